@@ -152,7 +152,7 @@ package struct Packer: Sendable {
         let parent = "\(out)/\(manifest.module.id)"
         let name = "\(manifest.module.version)-\(sha256([UInt8](json)).prefix(8))"
         let directory = "\(parent)/\(name)"
-        if PlainFile.contents("\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+        if Self.holds(directory, json, contents) { return (directory, false) }
         let draft = "\(parent)/.\(name).\(UUID().uuidString)"
         do {
             try files.createDirectory(atPath: draft, withIntermediateDirectories: true)
@@ -161,16 +161,31 @@ package struct Packer: Sendable {
                 try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: "\(draft)/\(file.name)")
             }
             try json.write(to: URL(fileURLWithPath: "\(draft)/\(PluginManifest.fileName)"))
+            // What is there and is not what was packed makes room, and is not written to: hosts that have loaded it keep their files.
+            let aside = "\(draft).damaged"
+            let isDamaged = rename(directory, aside) == 0
             guard rename(draft, directory) == 0 else {
-                throw PackError(.write, "\(directory): \(String(cString: strerror(errno)))")
+                let reason = String(cString: strerror(errno))
+                if isDamaged { rename(aside, directory) }
+                throw PackError(.write, "\(directory): \(reason)")
             }
+            if isDamaged { try? files.removeItem(atPath: aside) }
             return (directory, true)
         } catch {
             try? files.removeItem(atPath: draft)
             // Another packer may have been first with the same content.
-            if PlainFile.contents("\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+            if Self.holds(directory, json, contents) { return (directory, false) }
             throw error as? PackError ?? PackError(.write, "\(directory) cannot be written: \(FileReason.of(error)); name another folder with --out")
         }
+    }
+
+    /// Whether the version is there, and all of it as it was packed: a disk, or somebody, may have changed it since.
+    private static func holds(_ directory: String, _ manifest: Data, _ contents: [(name: String, bytes: [UInt8])]) -> Bool {
+        let names = Set(contents.map(\.name) + [PluginManifest.fileName])
+        guard PlainFile.contents("\(directory)/\(PluginManifest.fileName)") == manifest,
+            let found = try? FileManager.default.contentsOfDirectory(atPath: directory), Set(found) == names
+        else { return false }
+        return contents.allSatisfy { PlainFile.contents("\(directory)/\($0.name)").map { [UInt8]($0) } == $0.bytes }
     }
 
     /// What was packed last; nil when nothing was, or nothing that this build can read.

@@ -155,6 +155,19 @@ import Testing
         withExtendedLifetime(broker) {}
     }
 
+    @Test func `a recipient whose import has left answers all the same, and is not said to be what is waited for`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path) { request in
+            guard case .status = request else { return nil }
+            guard case .status(var status) = Self.status(ModuleState(.waiting, why: "imports SyncReluxInt")) else { return nil }
+            for place in status.modules.indices { status.modules[place].handles = [SampleBooks.topic] }
+            return .status(status)
+        }
+        let (_, _, talk) = books.output(["dlq", "retry", "Auth#8", "--timeout", "1500ms"])
+        #expect(talk.contains("waiting for Auth or Notes to answer to \(SampleBooks.topic)\n") && !talk.contains("SyncReluxInt"), "\(talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `nothing is done when the module has no process, or when it was done before`() throws {
         let books = try SampleBooks()
         let broker = try FakeBroker(run: books.scratch.path) { _ in Self.status(ModuleState(.quarantined, why: "died 5 times")) }

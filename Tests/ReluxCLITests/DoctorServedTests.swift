@@ -59,6 +59,22 @@ import Testing
         #expect(DoctorChecks.served(run, packed: run.packed, status(from: "")).isEmpty, "one that is linked into an executable has none")
     }
 
+    @Test func `a version whose files are not those that were packed is named before its next start`() throws {
+        let auth = try Demo.pack("Auth", "1.0.0", in: run.path)
+        let path = "\(auth)/manifest.json"
+        var manifest = try JSON.decode(PluginManifest.self, from: try String(contentsOfFile: path, encoding: .utf8))
+        manifest.files = [.init(name: "libAuth.so", size: 3, sha256: "")]
+        try Data(try JSON.encode(manifest).utf8).write(to: URL(fileURLWithPath: path))
+        func told() -> [String] {
+            (DoctorChecks.served(run, packed: run.packed, status(from: auth)) + DoctorChecks.packed(run.packed, active: [auth])).map(\.text)
+        }
+        #expect(told().allSatisfy { $0.contains("libAuth.so is not there") } && told().count == 2, "\(told())")
+        try Data([1, 2]).write(to: URL(fileURLWithPath: "\(auth)/libAuth.so"))
+        #expect(told().allSatisfy { $0.contains("libAuth.so has 2 bytes, and was packed with 3") }, "\(told())")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(auth)/libAuth.so"))
+        #expect(!told().contains { $0.contains("libAuth.so") }, "\(told())")
+    }
+
     @Test func `a version whose directory is gone and which lies among the packed ones is named with that place, while it runs`() throws {
         let gone = "\(scratch.path)/elsewhere/Auth/1.0.0-a"
         let packed = try Demo.pack("Auth", "1.0.0", in: run.path)

@@ -184,6 +184,8 @@ import Testing
 
     @Test(arguments: [
         (["status", "--timeout", "5"], "write 5s"), (["status", "--timeout", "5sec"], "write 5s"), (["status", "--timeout", "soon"], "write 30s"),
+        (["status", "--timeout", "0.5s"], "write 500ms"), (["status", "--timeout", "1.5m"], "write 90s"), (["status", "--timeout", "5d"], "write 120h"),
+        (["status", "--timeout", "2 min"], "write 2m"), (["status", "--timeout", "0.1ms"], "write 1ms"),
         (["status", "--timeout", "0s"], "above zero"), (["status", "--timeout", "9999999999999s"], "at most 12 digits"),
         (["tap", "-n", "99999999999999999999"], "from 0 to 9223372036854775807"), (["logs", "-n", "many"], "from 0 to 9223372036854775807"),
         (["status", "--timeout", "-1s"], "'-1s' is no value of --timeout: it is below zero"), (["logs", "-n", "-3"], "'-3' is no value of -n: it is below zero"),

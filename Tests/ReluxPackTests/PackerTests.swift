@@ -133,6 +133,33 @@ import Testing
         #expect(second.manifest == first.manifest)
     }
 
+    @Test func `a version that was damaged where it lies is packed anew, and what a host has loaded of it stays as it was`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let first = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let file = "\(first.directory)/\(first.manifest.files[0].name)"
+        let sound = try Data(contentsOf: URL(fileURLWithPath: file))
+        let damages: [(String) throws -> Void] = [
+            { try FileManager.default.removeItem(atPath: $0) },
+            { path in
+                try FileManager.default.removeItem(atPath: path)
+                try Data(sound.reversed()).write(to: URL(fileURLWithPath: path))
+            },
+            { try Data([1]).write(to: URL(fileURLWithPath: $0 + ".more")) },
+        ]
+        for damage in damages {
+            try damage(file)
+            let held = try #require(FileHandle(forReadingAtPath: first.directory + "/" + first.manifest.files[1].name))
+            let again = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+            #expect(again.isNew && again.directory == first.directory)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == sound)
+            #expect(try PluginVerifier(kinds: [:]).verify(directory: again.directory).imports == again.manifest.imports)
+            #expect(try held.readToEnd()?.count == Int(first.manifest.files[1].size))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(out)/\(first.manifest.module.id)").filter { $0.hasPrefix(".") } == [])
+        }
+    }
+
     @Test func `the contract has topics, cases, labels, types and shapes`() throws {
         let demo = try DemoPackage.shared.get()
         let extracted = try packer().contract(ofLibrary: demo.library, module: "Demo", modules: demo.modules)

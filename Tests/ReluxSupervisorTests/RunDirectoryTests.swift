@@ -40,6 +40,18 @@ import Testing
         #expect(a.sockets != RunDirectory(path: long + "x").sockets)
     }
 
+    @Test func `a long path has one place for its sockets however it is spelled, before and after it is there`() throws {
+        let scratch = try Scratch()
+        try FileManager.default.createDirectory(atPath: scratch.path + "/one", withIntermediateDirectories: true)
+        symlink("one", scratch.path + "/two")
+        let tail = "/" + String(repeating: "d", count: 90) + "/run"
+        let (one, two) = (RunDirectory(path: scratch.path + "/one" + tail), RunDirectory(path: scratch.path + "/two" + tail))
+        #expect(one.sockets == two.sockets && one.sockets.hasPrefix("/tmp/relux-"))
+        try two.create()
+        defer { try? FileManager.default.removeItem(atPath: one.sockets) }
+        #expect(RunDirectory(path: scratch.path + "/one" + tail).sockets == one.sockets)
+    }
+
     @Test(arguments: [1, 20, 40, 54, 55, 80, 300]) func `no socket's path is too long`(length: Int) {
         let run = RunDirectory(path: "/" + String(repeating: "r", count: length))
         let names = ["A", "broker", "a b", "..", "../../x", String(repeating: "n", count: 64)]

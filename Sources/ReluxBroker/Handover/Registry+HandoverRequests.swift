@@ -44,6 +44,7 @@ extension Registry {
         }
         do throws(Refusal) {
             guard let directory = try targetDirectory(of: wish) else {
+                if let refusal = unserved(wish) { throw refusal }
                 return answer(connection, request, .done(lines: [nothingToDo(wish)]))
             }
             let plan = try plan(wish, directory, plugins, request)
@@ -105,6 +106,14 @@ extension Registry {
             let isThere = wish.host.map { $0 == record.host } ?? isAlone(wish.module, in: record.host)
             return isThere ? nil : record.former?.directory ?? record.directory
         }
+    }
+
+    /// The module was started from there already, and does not run: that is no "nothing to do".
+    private func unserved(_ wish: HandoverWish) -> Refusal? {
+        guard wish.kind != .move, let record = modules[wish.module], let refusal = record.refusal else { return nil }
+        return Refusal(
+            refusal.rule, "\(wish.module) was started from \(record.directory) already, and is refused: \(refusal.message); when that is mended: relux module restart"
+                + " \(wish.module)")
     }
 
     private func nothingToDo(_ wish: HandoverWish) -> String {

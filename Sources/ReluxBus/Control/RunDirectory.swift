@@ -26,7 +26,23 @@ package struct RunDirectory: Sendable, Hashable {
         let inside = absolute + "/sockets"
         // Room for a host's name of 32 bytes with its suffix.
         sockets = inside.utf8.count + 37 <= Self.socketPathLimit
-            ? inside : "/tmp/relux-\(geteuid())-\(Self.hash(absolute, digits: 8))"
+            ? inside : "/tmp/relux-\(geteuid())-\(Self.hash(Self.resolved(absolute), digits: 8))"
+    }
+
+    /// The same without links, as far as it is there: one directory has one folder of sockets, however its path is spelled.
+    private static func resolved(_ path: String) -> String {
+        var (head, rest) = (path[...], "")
+        while !head.isEmpty {
+            if let found = realpath(String(head), nil) {
+                defer { free(found) }
+                let known = String(cString: found)
+                return known == "/" ? rest : known + rest
+            }
+            let cut = head.lastIndex(of: "/") ?? head.startIndex
+            rest = head[cut...] + rest
+            head = head[..<cut]
+        }
+        return rest
     }
 
     package var logs: String { path + "/logs" }

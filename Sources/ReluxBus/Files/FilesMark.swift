@@ -7,7 +7,12 @@ struct FilesMark: Codable, Sendable, Equatable {
         var number: UInt64
         /// When it was changed last, as ``FoundFile/changed``. Absent in notes of before this was written.
         var changed: Int64?
+        /// When its contents were written last, as ``FoundFile/modified``. Absent in notes of before this was written.
+        var modified: Int64?
     }
+
+    /// The number of the note's own file when it was written: a copy that was put back has another one. Absent in notes of before this was written.
+    var own: UInt64?
 
     /// The process in which the module lives, or has lived.
     var pid: Int32
@@ -31,6 +36,8 @@ struct FoundFile: Sendable, Equatable {
     var number: UInt64
     /// When its contents, rights or names were changed last, by the kernel's clock: nobody can set it. Nanoseconds since 1970.
     var changed: Int64
+    /// When its contents were written last, as whoever wrote it or brought it back says. Nanoseconds since 1970.
+    var modified: Int64
 }
 
 extension FilesMark {
@@ -42,14 +49,15 @@ extension FilesMark {
     /// A file was written when its time is another one, sooner or later: clocks are set.
     /// - Parameters:
     ///   - time: when ``left`` was written, for entries without a time.
-    func change(to found: [FoundFile], since time: Int64) -> String? {
+    ///   - isTouched: rights or owners of everything were changed meanwhile, the note's too: only what a file holds tells.
+    func change(to found: [FoundFile], since time: Int64, isTouched: Bool = false) -> String? {
         guard let left else { return nil }
         let now = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
         let before = Dictionary(left.map { ($0.name, $0) }) { first, _ in first }
         let parts: [(String, [String])] = [
             ("gone", left.filter { now[$0.name] == nil }.map(\.name)),
             ("replaced", left.filter { now[$0.name].map(\.number) ?? $0.number != $0.number }.map(\.name)),
-            ("written", found.filter { before[$0.name]?.isRewritten(by: $0, since: time) == true }.map(\.name)),
+            ("written", found.filter { before[$0.name]?.isRewritten(by: $0, since: time, isTouched) == true }.map(\.name)),
         ]
         let told = parts.filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }
         return told.isEmpty ? nil : told.joined(separator: "; ")
@@ -62,8 +70,9 @@ extension FilesMark {
 }
 
 extension FilesMark.Entry {
-    fileprivate func isRewritten(by file: FoundFile, since time: Int64) -> Bool {
+    fileprivate func isRewritten(by file: FoundFile, since time: Int64, _ isTouched: Bool) -> Bool {
         guard number == file.number else { return false }
+        if isTouched { return modified.map { $0 != file.modified } ?? false }
         return changed.map { $0 != file.changed } ?? (file.changed > time)
     }
 }

@@ -11,10 +11,28 @@ extension ModuleFiles {
         Self.names(in: run.journals).filter { $0.hasSuffix(RunDirectory.filesMarkSuffix) }.map { run.journals + "/" + $0 }
     }
 
-    static func read(_ path: String) -> (mark: FilesMark, time: Int64, isOriginal: Bool)? {
+    /// What became of a note since it was written.
+    enum Fate {
+        case untouched
+        /// It has other rights or another owner.
+        case touched
+        /// It is a copy of itself, or may be.
+        case putBack
+    }
+
+    static func read(_ path: String) -> (mark: FilesMark, time: Int64, fate: Fate)? {
         guard let found = status(of: path), let mark = NoteFile.read(FilesMark.self, from: path) else { return nil }
         let time = nanoseconds(found.st_mtim)
-        return (mark, time, nanoseconds(found.st_ctim) - time < placing)
+        let isUntouched = nanoseconds(found.st_ctim) - time < placing
+        return (mark, time, isUntouched ? .untouched : mark.own == UInt64(found.st_ino) ? .touched : .putBack)
+    }
+
+    static func write(_ mark: FilesMark, to path: String) {
+        NoteFile.write(to: path) { number in
+            var mark = mark
+            mark.own = number
+            return mark
+        }
     }
 
     static func found(in folder: String) -> [FoundFile] {
@@ -25,7 +43,7 @@ extension ModuleFiles {
                 guard let status = status(of: folder + "/" + name) else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR { folders.append(name) }
                 guard status.st_mode & S_IFMT == S_IFREG else { continue }
-                found.append(FoundFile(name: name, number: UInt64(status.st_ino), changed: nanoseconds(status.st_ctim)))
+                found.append(FoundFile(name: name, number: UInt64(status.st_ino), changed: nanoseconds(status.st_ctim), modified: nanoseconds(status.st_mtim)))
             }
         }
         return found

@@ -21,14 +21,20 @@ enum NoteFile {
     ///
     /// - Returns: a line for a log when something was in the way; nil when all is as it should be.
     @discardableResult
-    static func write(_ note: some Encodable, to path: String) -> String? {
-        guard let text = try? JSON.encode(note) else { return nil }
+    static func write(_ note: some Encodable, to path: String) -> String? { write(to: path) { _ in note } }
+
+    /// The same for a note that names the file it is in.
+    ///
+    /// - Parameter note: is given the file's number on its disk.
+    @discardableResult
+    static func write(to path: String, _ note: (UInt64) -> some Encodable) -> String? {
         let draft = path + ".new"
         let asides = [FilePlace.clear(draft), FilePlace.clear(path)].compactMap(\.self)
         do throws(SystemError) {
             let file = try files.open(draft, .create)
             defer { files.close(file) }
             try files.truncate(file, byteCount: 0)
+            guard let text = try? JSON.encode(note(try files.facts(file).identity)) else { return nil }
             var bytes = Array(text.utf8)[...]
             while !bytes.isEmpty { bytes = bytes.dropFirst(try files.write(file, at: bytes.startIndex, bytes)) }
             try files.rename(draft, to: path)

@@ -60,7 +60,8 @@ extension ClientRequest.Body {
         case .emit(let topic, _, _, _, _, let everyone):
             let absences = everyone == true ? [:] : status.picture.absences
             let recipients = status.modules.filter { $0.handles.contains(topic) && absences[$0.id] == nil }
-            let coming = recipients.filter { $0.state.phase != .ready }
+            // What waits for an import that has left, and is not known to be absent, answers all the same.
+            let coming = recipients.filter { $0.state.phase != .ready && $0.state.phase != .waiting }
             guard coming.isEmpty else {
                 let states = coming.map { "\($0.id) is \($0.state.text)" }
                 return "\(coming.map(\.id.rawValue).joined(separator: ", ")) to answer: \(states.joined(separator: "; "))"

@@ -42,6 +42,11 @@ extension DoctorChecks {
         guard let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self)) else {
             return .init(.fail, "\(module)", "it is served from \(directory), whose manifest cannot be read: its next start fails", remedy: "pack it again, then \(other)")
         }
+        if let fault = DamagedPlugin.fault(of: directory, manifest) {
+            return .init(
+                .fail, "\(module)", "it is served from \(directory), in which \(fault): its next start fails",
+                remedy: "\(DamagedPlugin.remedy), or serve another version: \(other)")
+        }
         guard manifest.runtimeGuard != reluxRuntimeGuard else { return nil }
         return .init(
             .fail, "\(module)", "it is served from \(directory), which was built for runtime \(manifest.runtimeGuard), and this is \(reluxRuntimeGuard)",

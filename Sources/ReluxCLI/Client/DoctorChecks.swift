@@ -135,6 +135,9 @@ enum DoctorChecks {
             }
             let name = "\(manifest.module.id) \(manifest.module.version)"
             if let misplaced = MisplacedPlugin.fault(of: directory, in: packed) { return .init(.fail, "plugin", misplaced, remedy: MisplacedPlugin.remedy) }
+            if let fault = DamagedPlugin.fault(of: directory, manifest) {
+                return .init(.fail, "plugin", "\(directory): \(fault)", remedy: DamagedPlugin.remedy)
+            }
             guard manifest.runtimeGuard == reluxRuntimeGuard else {
                 return .init(
                     .fail, "plugin", "\(name) was built for runtime \(manifest.runtimeGuard), this is \(reluxRuntimeGuard)",

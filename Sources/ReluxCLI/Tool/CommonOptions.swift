@@ -24,12 +24,25 @@ struct DurationArgument: Sendable {
     /// - Throws: what to write instead.
     init(_ text: String) throws {
         guard let duration = DurationText.parse(text) else {
-            let digits = text.prefix { $0.isASCII && $0.isNumber }
-            let meant = digits.isEmpty ? "30s" : digits.count > 12 ? "24h" : "\(digits)s"
-            throw ValidationError("a duration is a whole number of at most 12 digits and its unit (ms, s, m or h): write \(meant)")
+            throw ValidationError("a duration is a whole number of at most 12 digits and its unit (ms, s, m or h): write \(Self.meant(by: text))")
         }
         guard duration > .zero else { throw ValidationError("it must be above zero: write 1ms or more") }
         self.duration = duration
+    }
+
+    /// The nearest that is one: `500ms` for `0.5s`, `120h` for `5d`, `5s` for `5`.
+    private static func meant(by text: String) -> String {
+        let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        let unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
+        let factors: KeyValuePairs = ["ms": 1.0, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000]
+        // `min` is a minute, `hours` are hours.
+        let factor = factors.first { unit.hasPrefix($0.key) }?.value ?? 1000
+        guard let number = Double(digits) else { return "30s" }
+        let milliseconds = (number * factor).rounded()
+        guard milliseconds < 1e15 else { return "24h" }
+        let whole = max(1, Int64(milliseconds))
+        for (name, size) in [("h", Int64(3_600_000)), ("m", 60_000), ("s", 1000)] where whole % size == 0 { return "\(whole / size)\(name)" }
+        return "\(whole)ms"
     }
 
     var milliseconds: UInt64 { UInt64(clamping: Int64(duration / .milliseconds(1))) }

@@ -63,6 +63,9 @@ import Testing
         #expect(other.answer?.refusal?.code == "hand-over-failed")
         #expect(other.cluster.phase("Auth") == .refused)
         #expect(other.cluster.why("Auth") == "no room")
+        // It is started from there and does not run: whoever asks for it hears that, and no "nothing to do".
+        let again = other.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.first, dryRun: false))?.refusal
+        #expect(again?.code == "host.journal" && again?.message.contains("is refused: no room") == true, "\(String(describing: again))")
     }
 
     @Test func `what is loaded under its name while it is handed over waits for the end of that`() {

@@ -41,6 +41,29 @@ import Testing
         }
     }
 
+    @Test func `an older copy is told also where rights were changed everywhere behind it, and such a change alone is not`() throws {
+        try Self.play { run, files, folder in
+            func touch() throws {
+                // As `chmod -R` does, more than a second behind the note: the note's time of writing is set back instead.
+                for name in try FileManager.default.contentsOfDirectory(atPath: run.journals) where name.hasSuffix(RunDirectory.filesMarkSuffix) {
+                    let past = Date(timeIntervalSinceNow: -60)
+                    try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: run.journals + "/" + name)
+                }
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/notes.sqlite")
+            }
+            try FileManager.default.copyItem(atPath: folder, toPath: folder + ".week")
+            files.ended(getpid(), isClean: true)
+            try touch()
+            #expect(files.begin("Notes") == nil)
+            files.ended(getpid(), isClean: true)
+            try FileManager.default.removeItem(atPath: folder)
+            try FileManager.default.moveItem(atPath: folder + ".week", toPath: folder)
+            try touch()
+            let news = try #require(files.begin("Notes"))
+            #expect(news.contains("replaced: notes.sqlite"), "\(news)")
+        }
+    }
+
     @Test func `what was taken away is told by the next life`() throws {
         try Self.play { _, files, _ in
             files.take(["notes.sqlite"], from: "Notes")
