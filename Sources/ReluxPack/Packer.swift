@@ -161,7 +161,7 @@ package struct Packer: Sendable {
                 try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: "\(draft)/\(file.name)")
             }
             try json.write(to: URL(fileURLWithPath: "\(draft)/\(PluginManifest.fileName)"))
-            // What is there and is not what was packed makes room, and is not written to: hosts that have loaded it keep their files.
+            // A damaged version makes room. Nobody writes to its files: hosts may have loaded them.
             let aside = "\(draft).damaged"
             let isDamaged = rename(directory, aside) == 0
             guard rename(draft, directory) == 0 else {

@@ -1,11 +1,14 @@
 import SoakKit
 import Testing
 
-/// What the soaks take for growth of a step's time.
+/// The judgement of the soaks on a step's time.
 @Suite struct StepGrowthTests {
     private func growth(_ multiples: [Double]) -> StepGrowth {
         var growth = StepGrowth(first: StepCost(nanoseconds: 1, multiple: 1), share: 0.25)
-        for multiple in multiples where growth.wantsMore || multiple == multiples.first { growth.add(StepCost(nanoseconds: multiple, multiple: multiple)) }
+        for multiple in multiples {
+            growth.add(StepCost(nanoseconds: multiple, multiple: multiple))
+            guard growth.wantsMore else { break }
+        }
         return growth
     }
 

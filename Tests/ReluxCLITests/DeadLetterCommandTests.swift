@@ -141,31 +141,28 @@ import Testing
         withExtendedLifetime(broker) {}
     }
 
-    @Test func `a recipient that is not ready is named when its answer takes long`() throws {
+    /// The talk of a retry that no module answers, while Notes is in that state.
+    private static func unanswered(_ state: ModuleState) throws -> (status: ReluxCLI.ExitStatus, talk: String) {
         let books = try SampleBooks()
         let broker = try FakeBroker(run: books.scratch.path) { request in
-            guard case .status = request else { return nil }
-            guard case .status(var status) = Self.status(ModuleState(.recovering, why: "reads its journal")) else { return nil }
+            guard case .status = request, case .status(var status) = Self.status(state) else { return nil }
             for place in status.modules.indices { status.modules[place].handles = [SampleBooks.topic] }
             return .status(status)
         }
         let (status, _, talk) = books.output(["dlq", "retry", "Auth#8", "--timeout", "1500ms"])
+        withExtendedLifetime(broker) {}
+        return (status, talk)
+    }
+
+    @Test func `a recipient that is not ready is named when its answer takes long`() throws {
+        let (status, talk) = try Self.unanswered(ModuleState(.recovering, why: "reads its journal"))
         #expect(status == .timeout)
         #expect(talk.contains("waiting for Notes to answer: Notes is recovering: reads its journal\n"), "\(talk)")
-        withExtendedLifetime(broker) {}
     }
 
     @Test func `a recipient whose import has left answers all the same, and is not said to be what is waited for`() throws {
-        let books = try SampleBooks()
-        let broker = try FakeBroker(run: books.scratch.path) { request in
-            guard case .status = request else { return nil }
-            guard case .status(var status) = Self.status(ModuleState(.waiting, why: "imports SyncReluxInt")) else { return nil }
-            for place in status.modules.indices { status.modules[place].handles = [SampleBooks.topic] }
-            return .status(status)
-        }
-        let (_, _, talk) = books.output(["dlq", "retry", "Auth#8", "--timeout", "1500ms"])
+        let talk = try Self.unanswered(ModuleState(.waiting, why: "imports SyncReluxInt")).talk
         #expect(talk.contains("waiting for Auth or Notes to answer to \(SampleBooks.topic)\n") && !talk.contains("SyncReluxInt"), "\(talk)")
-        withExtendedLifetime(broker) {}
     }
 
     @Test func `nothing is done when the module has no process, or when it was done before`() throws {

@@ -53,7 +53,7 @@ import Testing
             try append(10 * batches.count)
         }
         #expect(heard >= 300 && rounds < 1_000, "\(heard) in \(rounds)")
-        // What was written meanwhile is there when it is asked again.
+        // A later end includes the batches that were written meanwhile.
         let later = try reader.end()
         #expect(later > end)
         #expect(try reader.next(before: later) != nil)

@@ -11,7 +11,7 @@ extension ModuleFiles {
         Self.names(in: run.journals).filter { $0.hasSuffix(RunDirectory.filesMarkSuffix) }.map { run.journals + "/" + $0 }
     }
 
-    /// What became of a note since it was written.
+    /// The changes that a note has seen since it was written.
     enum Fate {
         case untouched
         /// It has other rights or another owner.

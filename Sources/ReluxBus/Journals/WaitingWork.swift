@@ -1,20 +1,18 @@
 package import Relux
 package import ReluxJournal
 
-/// What nobody has settled yet, as the journals of a node have it. Writers may be a moment further.
+/// The unsettled effects of a node, as its journals have them. Writers may be a moment further.
 ///
 /// Read from the last checkpoints on, so that it costs what is kept and not what has been.
 package struct WaitingWork {
-    /// An effect of `publisher` that `recipient` has not settled.
+    /// An effect that the recipient of its key has not settled.
     package struct Item {
-        package var publisher: ModuleID
-        package var topic: Topic
-        package var recipient: ModuleID
+        package var key: Audit.Key
         package var effect: EffectRecord
     }
 
     package private(set) var ledgers: [ModuleID: Ledger] = [:]
-    /// What could not be read, and why; what waits there is not known.
+    /// Modules whose journals could not be read, and why: nobody knows which of their effects wait.
     package private(set) var unreadable: [ModuleID: String] = [:]
 
     /// - Throws: `JournalError` when the folder itself cannot be listed.
@@ -40,7 +38,7 @@ package struct WaitingWork {
                     let stream = StreamID(publisher: ledger.module, topic: topic)
                     // Its publisher may not have heard yet that it is settled.
                     return outstanding.filter { ledgers[$0]?.isDone(sequence, of: stream) != true }
-                        .map { Item(publisher: ledger.module, topic: topic, recipient: $0, effect: effect) }
+                        .map { Item(key: Audit.Key(publisher: ledger.module, topic: topic, recipient: $0), effect: effect) }
                 }
             }
         }

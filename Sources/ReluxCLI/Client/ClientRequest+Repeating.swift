@@ -60,7 +60,7 @@ extension ClientRequest.Body {
         case .emit(let topic, _, _, _, _, let everyone):
             let absences = everyone == true ? [:] : status.picture.absences
             let recipients = status.modules.filter { $0.handles.contains(topic) && absences[$0.id] == nil }
-            // What waits for an import that has left, and is not known to be absent, answers all the same.
+            // A module whose import has left answers all the same, unless it is known to be absent.
             let coming = recipients.filter { $0.state.phase != .ready && $0.state.phase != .waiting }
             guard coming.isEmpty else {
                 let states = coming.map { "\($0.id) is \($0.state.text)" }

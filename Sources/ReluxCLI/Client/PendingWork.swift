@@ -5,26 +5,19 @@ import ReluxWire
 
 /// The effects that nobody has settled yet, counted.
 struct PendingWork {
-    private struct Source: Hashable {
-        var publisher: ModuleID
-        var topic: Topic
-        var recipient: ModuleID
-    }
-
-    private let counts: [(source: Source, count: Int)]
+    private let counts: [(key: Audit.Key, count: Int)]
     private let unreadable: [ModuleID: String]
 
     init(_ run: RunDirectory) throws(CLIError) {
         let work = try CLIError.journal { () throws(JournalError) in try WaitingWork(folder: run.journals, environment: try .live()) }
         unreadable = work.unreadable
-        counts = Dictionary(work.items.map { (Source(publisher: $0.publisher, topic: $0.topic, recipient: $0.recipient), 1) }, uniquingKeysWith: +)
-            .sorted { ($0.key.publisher, $0.key.topic) < ($1.key.publisher, $1.key.topic) }.map { ($0.key, $0.value) }
+        counts = Dictionary(work.items.map { ($0.key, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// `Files: 3 effects wait for it (3 Cluster Files.Business.Effect), 0 of its own wait for others`
     func line(of module: ModuleID) -> String {
         let (total, sources) = waiting(for: module)
-        let said = counts.filter { $0.source.publisher == module }.reduce(0) { $0 + $1.count }
+        let said = counts.filter { $0.key.publisher == module }.reduce(0) { $0 + $1.count }
         let unread = unreadable[module].map { "; its journal cannot be read: \($0)" } ?? ""
         return "\(module): \(total) effects wait for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
     }
@@ -46,7 +39,7 @@ struct PendingWork {
     }
 
     private func waiting(for module: ModuleID) -> (total: Int, sources: String) {
-        let found = counts.filter { $0.source.recipient == module }
-        return (found.reduce(0) { $0 + $1.count }, found.map { "\($0.count) \($0.source.publisher) \($0.source.topic)" }.joined(separator: ", "))
+        let found = counts.filter { $0.key.recipient == module }
+        return (found.reduce(0) { $0 + $1.count }, found.map { "\($0.count) \($0.key.publisher) \($0.key.topic)" }.joined(separator: ", "))
     }
 }

@@ -29,7 +29,7 @@ struct SealedWork {
             try WaitingWork(folder: run.journals, environment: try .live())
         }
         unreadable = work.unreadable
-        for item in work.items where Self.isSealed(item.effect.payload) { counts[item.recipient, default: Counts()].effects += 1 }
+        for item in work.items where Self.isSealed(item.effect.payload) { counts[item.key.recipient, default: Counts()].effects += 1 }
         for (module, ledger) in work.ledgers {
             let states = ledger.states.values.count { Self.isSealed($0.value) }
             let letters = ledger.dead.values.count { $0.resolution == .open && Self.isSealed($0.payload) }

@@ -5,7 +5,7 @@ extension StatusOutput {
     /// More notes than these of one kind are one line.
     private static let notesShown = 3
 
-    /// What has gone wrong with disks, journals, files and dispatches: of many notes of a kind the number, the modules and one of them.
+    /// The notes on disks, journals, files and dispatches. Many of a kind are one line: their number, the modules and one of them.
     static func troubles(_ status: ClusterStatus) -> [String] {
         ["disk: ", "journal: ", "files: ", "refusals: "].flatMap { kind -> [String] in
             let notes = status.notes.filter { $0.hasPrefix(kind) }

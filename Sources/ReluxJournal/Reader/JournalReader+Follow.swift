@@ -25,7 +25,7 @@ extension JournalReader {
         return batches
     }
 
-    /// What was written when the reader was asked, in order; then nil. A writer that appends faster than this one reads does not keep it.
+    /// The next batches up to an end that was taken before; nil behind it. So a reader comes to its end also under a writer that is faster.
     ///
     /// - Parameter end: of ``end()``. The last batches may lie behind it.
     /// - Throws: as ``next(byteBudget:)``.
