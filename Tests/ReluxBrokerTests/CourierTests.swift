@@ -27,8 +27,8 @@ import Testing
         try disk.makeDirectory(run.journals)
         let journals = ModuleJournals(environment: environment(disk))
         _ = try journals.open("Dead", at: run.journal(of: "Dead"), epoch: Epoch(1))
-        var records = records.map { BusCore.Unwritten(module: "Dead", topic: $0.0, record: $0.1) }
-        try journals.append(&records, ledgers: [:])
+        var parts = try JournalPart.parts(of: "Dead", records.map { ($0.0, $0.1) })
+        try journals.append(&parts, ledgers: [:])
         disk.killProcess()
         return JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk), say: say)
     }

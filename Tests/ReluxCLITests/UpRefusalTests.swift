@@ -41,8 +41,9 @@ import Testing
         for module in ["Auth", "Session", "Cluster", "Cut"] as [ModuleID] {
             let journals = ModuleJournals(environment: try .live())
             _ = try journals.open(module, at: run.journal(of: module.rawValue), epoch: Epoch(2))
-            var records = [BusCore.Unwritten(module: module, topic: CursorRecord.topic, record: .cursor(CursorRecord(module: "There", topic: "Work", range: 1...2)))]
-            try journals.append(&records, ledgers: [:])
+            let cursor = CursorRecord(module: "There", topic: "Work", range: 1...2)
+            var parts = try JournalPart.parts(of: module, [(CursorRecord.topic, .cursor(cursor))])
+            try journals.append(&parts, ledgers: [:])
             journals.closeAll()
             for end in journals.takeEnds().values { _ = cut.note(end) }
         }

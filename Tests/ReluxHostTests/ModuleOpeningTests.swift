@@ -160,13 +160,10 @@ import Testing
             #expect(opening.recovery.carried.count == (epoch == 3 ? 1 : 2))
             try opening.table.takePlace()
             if epoch == 4 {
-                var settled = [
-                    BusCore.Unwritten(
-                        module: "M", topic: .settlements(of: "Far"),
-                        record: .settled(
-                            SettledRecord(sequence: 1, topic: "Far.Business.Effect", effects: EffectRuns(position: effect.position, sequence: 1), status: .succeeded)))
-                ]
-                try journals.append(&settled, ledgers: [:])
+                let settled = SettledRecord(
+                    sequence: 1, topic: "Far.Business.Effect", effects: EffectRuns(position: effect.position, sequence: 1), status: .succeeded)
+                var parts = try JournalPart.parts(of: "M", [(.settlements(of: "Far"), .settled(settled))])
+                try journals.append(&parts, ledgers: [:])
             }
             journals.abandon("M")
         }

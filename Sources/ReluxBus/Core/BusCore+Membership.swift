@@ -15,7 +15,7 @@ extension BusCore {
         if locals[declaration.id] != nil {
             purge(declaration.id)
             // What its ledger was read from does not have it.
-            unwritten.removeAll { $0.module == declaration.id }
+            draft.remove(declaration.id)
         }
         // Its contracts may be other ones now.
         lastContext = nil

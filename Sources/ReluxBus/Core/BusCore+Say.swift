@@ -1,32 +1,8 @@
 package import Relux
 
 extension BusCore {
-    /// A record that a module here says: its journal gets it first, then those whom it reaches.
-    package struct Unwritten: Sendable, Hashable {
-        /// The receivers of the record once it is in the journal.
-        package enum Reach: Sendable, Hashable { case nobody, taps, everyone }
-
-        package var module: ModuleID
-        package var topic: Topic
-        package var record: WireRecord
-        package var reach: Reach
-        /// The life that says it; matters only where somebody is reached.
-        package var epoch: Epoch
-
-        package init(module: ModuleID, topic: Topic, record: WireRecord, reach: Reach = .nobody, epoch: Epoch = Epoch(0)) {
-            self.module = module
-            self.topic = topic
-            self.record = record
-            self.reach = reach
-            self.epoch = epoch
-        }
-    }
-
     /// What goes into the journals now. Frames that were asked for in the meantime leave only when this was appended.
-    package mutating func takeUnwritten() -> [Unwritten] {
-        defer { unwritten = [] }
-        return unwritten
-    }
+    package mutating func takeDraft() -> Result<[JournalPart], JournalRefusal> { draft.take() }
 
     /// A record that the module's journal alone gets; false when the module is not here.
     @discardableResult
@@ -50,7 +26,7 @@ extension BusCore {
         headSoon(now)
     }
 
-    package var hasUnwritten: Bool { !unwritten.isEmpty }
+    package var hasUnwritten: Bool { !draft.isEmpty }
 
     /// The module says a record: into its ledger, and into its journal with the next batch.
     mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID) {
@@ -60,19 +36,19 @@ extension BusCore {
 
     private mutating func note(
         _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index,
-        reaching reach: Unwritten.Reach = .nobody
+        reaching reach: SaidRun.Reach = .nobody
     ) {
         let epoch = within(place) { local in
             local.ledger.apply(topic, record)
             return local.epoch
         }
-        unwritten.append(Unwritten(module: module, topic: topic, record: record, reach: reach, epoch: epoch))
+        draft.append(record, on: topic, of: module, reaching: reach, epoch: epoch)
     }
 
     /// The same by a module whose place is known; others hear it when it is in the journal.
     mutating func say(
         _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index,
-        to reach: Unwritten.Reach = .everyone
+        to reach: SaidRun.Reach = .everyone
     ) {
         note(record, on: topic, of: module, at: place, reaching: reach)
     }
@@ -131,7 +107,7 @@ extension BusCore {
             if settlement > 0 { noteDone(settlement...settlement, of: stream, for: publisher) }
             return false
         }
-        unwritten.append(Unwritten(module: publisher, topic: AckedRecord.topic, record: .acked(acked)))
+        draft.append(.acked(acked), on: AckedRecord.topic, of: publisher)
         if status == .lost { noteLost(acked.effects.count, of: publisher, with: recipient) }
         account(-byteCount, for: recipient)
         return true

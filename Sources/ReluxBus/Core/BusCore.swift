@@ -5,7 +5,7 @@ import ReluxPlugin
 /// is missing. Pure: every step takes the time and returns actions.
 ///
 /// Design notes. A stream is (publisher, topic); its records carry a sequence that only rises. What a module says and what it has settled is kept in
-/// its ``Ledger``, which changes by records only: each goes into the module's journal with the next batch (``takeUnwritten()``), before any frame
+/// its ``Ledger``, which changes by records only: each goes into the module's journal with the next batch (``takeDraft()``), before any frame
 /// of that batch is sent. Live frames may be dropped: the next record or a HEAD shows the gap, the recipient FETCHes what is
 /// missing, the publisher serves it on the recipient's replay topic or says GONE. Modules of one process hear each other in the same way, without
 /// frames. Settlements are records of the recipient's own stream `~settled.<publisher>` and are repaired in the same way; the publisher
@@ -119,8 +119,8 @@ package struct BusCore: Sendable {
     static let strangerLimit = 256
     var subscriptions: Set<[UInt8]> = []
 
-    /// Journal records that wait for the next batch, in the order in which the ledgers took them.
-    var unwritten: [Unwritten] = []
+    /// What the ledgers have taken and the journals get with the next batch.
+    var draft = JournalDraft()
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
     /// Streams of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
@@ -197,7 +197,7 @@ package struct BusCore: Sendable {
     package enum Action: Sendable {
         // Large ones are one reference: most actions are a record that is published, and each has the room of the largest.
         /// Publish one record that no journal has: to the mesh and to the taps, or to the taps only. What a journal has leaves when it was
-        /// written; see ``Unwritten/reach``.
+        /// written; see ``SaidRun/reach``.
         case publish(StreamID, Epoch, WireRecord, tapOnly: Bool)
         /// Several records of one stream in one frame, for one recipient's replay topic.
         indirect case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])

@@ -5,8 +5,9 @@ import Synchronization
 extension BusEndpoint {
     /// What one turn of the sending thread has to write down, and what may happen only then.
     struct Batch: Sendable {
-        var records: [BusCore.Unwritten] = []
-        /// The runs of written records that leave with the batch.
+        /// What is not written yet; a batch with a record over its limit is never written.
+        var draft: Result<[JournalPart], JournalRefusal> = .success([])
+        /// The runs that are written and leave with the batch.
         var written: [SaidRun] = []
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
@@ -23,12 +24,21 @@ extension BusEndpoint {
         /// It has waited for room.
         var isRetried = false
 
-        /// The modules that say the records; a process has few modules.
-        var speakers: [ModuleID] {
-            var speakers: [ModuleID] = []
-            for record in records where record.module != speakers.last && !speakers.contains(record.module) { speakers.append(record.module) }
-            return speakers
+        /// The modules that have said something.
+        var speakers: [ModuleID] { (try? draft.get())?.filter(\.isLast).map(\.module) ?? [] }
+
+        /// Writes what is left of the draft, or says what hinders it.
+        mutating func write(to journal: (any Journaling)?) throws(JournalRefusal) {
+            var parts = try draft.get()
+            if parts.isEmpty { return }
+            draft = .success([])
+            guard let journal else { return written = parts.reaching }
+            defer { draft = .success(parts) }
+            try journal.append(&parts, ledgers: ledgers, pressing: pressing, written: &written)
         }
+
+        /// Records that are not written.
+        var recordCount: Int { (try? draft.get())?.reduce(0) { $0 + $1.recordCount } ?? 0 }
     }
 
     private static var journalPatience: Duration { .milliseconds(100) }
@@ -93,24 +103,18 @@ extension BusEndpoint {
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
     func finish(_ batch: consuming Batch) -> Outgoing {
         var batch = batch
-        if !batch.records.isEmpty {
-            do throws(JournalRefusal) {
-                if let journal {
-                    try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing, written: &batch.written)
-                } else {
-                    batch.written = try JournalPart.reaching(batch.records)
-                }
-            } catch {
-                batch.isRetried = true
-                let count = batch.records.count
-                trouble.withLock { $0 = "the journal of \(error.module) takes nothing, \(count) records wait: \(error.description)" }
-                stalled.withLock { $0 = batch }
-                onTrouble(error)
-                var outgoing = letOut(withheld.withLock { $0.takeReleased() })
-                outgoing.isIdle = true
-                outgoing.nextPull = Self.journalPatience
-                return outgoing
-            }
+        do throws(JournalRefusal) {
+            try batch.write(to: journal)
+        } catch {
+            batch.isRetried = true
+            let count = batch.recordCount
+            trouble.withLock { $0 = "the journal of \(error.module) takes nothing, \(count) records wait: \(error.description)" }
+            stalled.withLock { $0 = batch }
+            onTrouble(error)
+            var outgoing = letOut(withheld.withLock { $0.takeReleased() })
+            outgoing.isIdle = true
+            outgoing.nextPull = Self.journalPatience
+            return outgoing
         }
         if batch.isRetried { trouble.withLock { $0 = nil } }
         for module in batch.expected {

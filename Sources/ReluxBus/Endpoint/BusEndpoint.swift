@@ -290,7 +290,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             for item in items { apply(item, to: &core, wallTime: wallTime, now: now, &batch) }
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
-            batch.records = core.takeUnwritten()
+            batch.draft = core.takeDraft()
             batch.pressing = core.takePressing()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {

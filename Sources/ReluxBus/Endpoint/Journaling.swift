@@ -8,17 +8,17 @@ package protocol Journaling: AnyObject, Sendable {
     var isQuick: Bool { get }
     /// Whether the next append of the module should bring its ledger, for a checkpoint; or ``trim(_:_:)`` does before.
     func wantsLedger(of module: ModuleID) -> Bool
-    /// Appends the records: those of one module are one batch, all of it or nothing.
+    /// Appends the parts, in order: each is one batch of its module's journal, all of it or nothing.
     ///
     /// - Parameters:
-    ///   - records: loses what was written.
+    ///   - parts: loses what was written.
     ///   - ledgers: of the modules that ``wantsLedger(of:)`` was true for, what their journals say with these records.
     ///   - pressing: modules whose part has to survive the loss of power before others' records that follow from it are written. The rest of
     ///     it is the caller's: see `sync(_:)`.
-    ///   - written: gets what was written and reaches somebody, in order.
+    ///   - written: gets the runs that were written and reach somebody, in order.
     /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with what is left.
     func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
+        _ parts: inout [JournalPart], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal)
     /// Returns when all that the module had appended before survives the loss of power. From a thread of its own, beside all other calls.
     ///
@@ -43,9 +43,9 @@ extension Journaling {
     package var isQuick: Bool { true }
     package func trim(_ module: ModuleID, _ ledger: Ledger) {}
 
-    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
+    package func append(_ parts: inout [JournalPart], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
         var written: [SaidRun] = []
-        try append(&records, ledgers: ledgers, pressing: [], written: &written)
+        try append(&parts, ledgers: ledgers, pressing: [], written: &written)
     }
 }
 

@@ -64,9 +64,9 @@ package final class ModuleJournals: Journaling {
     /// What finds no room now goes with the next checkpoint, or is found missing by the next life again.
     private func noteMissing(_ range: ClosedRange<UInt64>, _ ledger: inout Ledger) {
         let gone = GoneRecord(topic: .lives(of: ledger.module), range: range)
-        var records = [BusCore.Unwritten(module: ledger.module, topic: GoneRecord.topic, record: .gone(gone))]
         ledger.apply(GoneRecord.topic, .gone(gone))
-        try? append(&records, ledgers: [:])
+        guard var parts = try? JournalPart.parts(of: ledger.module, [(GoneRecord.topic, .gone(gone))]) else { return }
+        try? append(&parts, ledgers: [:])
     }
 
     private func read(_ directory: String, _ writer: JournalWriter) throws(JournalError) -> Ledger {
@@ -90,20 +90,20 @@ package final class ModuleJournals: Journaling {
     package var isQuick: Bool { writers.withLock { $0.open.values.allSatisfy { !$0.wantsLedger } } }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
+        _ parts: inout [JournalPart], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
-        let parts = JournalPart.parts(of: records)
+        var count = 0
+        defer { parts.removeFirst(count) }
         for part in parts {
             let module = part.module
             // What this part says of others may not be there without what they have said.
             if !pressing.isEmpty { for other in part.foundations.intersection(pressing).sorted() { try sync(other) } }
             let ledger = part.isLast ? ledgers[module] : nil
-            let runs = try part.runs()
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }
                 do throws(JournalRefusal) {
                     do throws(JournalError) {
-                        let receipt = try open.writer.append(runs.map(\.run), state: ledger?.checkpoint())
+                        let receipt = try open.writer.append(part.runs.map(\.run), state: ledger?.checkpoint())
                         if part.isLast, open.wantsLedger != receipt.isCheckpointDue { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
                         if let ledger, receipt.hasState { trim(open.writer, ledger, open.share) }
                         if open.trouble != nil { writers.open[module]?.trouble = nil }
@@ -125,8 +125,8 @@ package final class ModuleJournals: Journaling {
                 if isNew { onTrouble(failure) }
                 throw failure
             }
-            part.remove(from: &records)
-            written += runs.lazy.filter { $0.reach != .nobody }
+            count += 1
+            for run in part.runs where run.reach != .nobody { written.append(run) }
         }
     }
 

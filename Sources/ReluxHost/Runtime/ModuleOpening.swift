@@ -35,16 +35,14 @@ struct ModuleOpening {
         recovery = ledger.recovery(
             epoch: epoch, last: last, wasAlone: wasAlone, userInfo: [.reluxSealer: sealer])
         guard let last, !last.open.isEmpty, !last.isJournaled, !last.isInnocent else { return }
-        var attempts = recovery.suspects.map { suspect in
-            BusCore.Unwritten(
-                module: id, topic: AttemptRecord.topic,
-                record: .attempt(
-                    AttemptRecord(effect: suspect.effect, deaths: UInt64(max(0, suspect.deaths)), wasAlone: suspect.wasAlone)))
+        let attempts = recovery.suspects.map { suspect in
+            WireRecord.attempt(AttemptRecord(effect: suspect.effect, deaths: UInt64(max(0, suspect.deaths)), wasAlone: suspect.wasAlone))
         }
-        for attempt in attempts { ledger.apply(attempt.topic, attempt.record) }
+        for attempt in attempts { ledger.apply(AttemptRecord.topic, attempt) }
+        var parts = try JournalPart.parts(of: id, attempts.map { (AttemptRecord.topic, $0) })
         try OpenTable.noteJournaled(path)
         do {
-            try journals.append(&attempts, ledgers: [:])
+            try journals.append(&parts, ledgers: [:])
         } catch {
             try? OpenTable.noteJournaled(path, false)
             throw error

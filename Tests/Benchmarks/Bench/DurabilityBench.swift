@@ -102,15 +102,16 @@ enum DurabilityBench {
         let start = Epoch(1).start
         var written = 0
         while written < count {
-            var batch: [BusCore.Unwritten] = []
+            var batch: [(topic: Topic, record: WireRecord)] = []
             for number in written..<min(count, written + 256) {
                 let place = start + UInt64(number) + 1
                 let record = EffectRecord(
                     position: place, sequence: place, caseName: "saved", memberVersion: 1, payload: payloads[number % payloads.count][...])
-                batch.append(.init(module: module, topic: topic, record: .effect(record)))
+                batch.append((topic, .effect(record)))
             }
             written += batch.count
-            try journals.append(&batch, ledgers: [:])
+            var parts = try JournalPart.parts(of: module, batch)
+            try journals.append(&parts, ledgers: [:])
         }
         journals.closeAll()
         let before = Monotonic.now()

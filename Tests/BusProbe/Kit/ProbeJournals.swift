@@ -14,19 +14,21 @@ package protocol ProbeJournals: Journaling {
 
 /// What survives hosts of this process.
 package final class MemoryDisk: Sendable {
-    private let records = Mutex<[ModuleID: [BusCore.Unwritten]]>([:])
+    private let runs = Mutex<[ModuleID: [JournalRun]]>([:])
 
     package init() {}
 
-    func append(_ new: [BusCore.Unwritten]) {
-        records.withLock { records in
-            for entry in new { records[entry.module, default: []].append(entry) }
+    func append(_ parts: [JournalPart]) {
+        runs.withLock { runs in
+            for part in parts { runs[part.module, default: []] += part.runs.map(\.run) }
         }
     }
 
-    package func ledger(of module: ModuleID) -> Ledger {
+    package func ledger(of module: ModuleID) throws -> Ledger {
         var ledger = Ledger(module)
-        for entry in records.withLock({ $0[module] ?? [] }) { ledger.apply(entry.topic, entry.record) }
+        for run in runs.withLock({ $0[module] ?? [] }) {
+            for record in try WireRecord.decodeAll(run.records) { ledger.apply(run.topic, record) }
+        }
         return ledger
     }
 }
@@ -38,25 +40,25 @@ package final class MemoryJournals: ProbeJournals {
 
     package init(on disk: MemoryDisk) { self.disk = disk }
 
-    package func open(_ module: ModuleID, epoch: Epoch) -> Ledger {
-        var ledger = disk.ledger(of: module)
+    package func open(_ module: ModuleID, epoch: Epoch) throws -> Ledger {
+        var ledger = try disk.ledger(of: module)
         ledger.begin(epoch)
         return ledger
     }
     package func wantsLedger(of module: ModuleID) -> Bool { false }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
+        _ parts: inout [JournalPart], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
         let isDone = isFenced.withLock { isFenced in
-            if !isFenced { disk.append(records) }
+            if !isFenced { disk.append(parts) }
             return !isFenced
         }
         guard isDone else {
-            throw JournalRefusal(module: records.first?.module ?? "none", description: "the host is dead", isTemporary: true)
+            throw JournalRefusal(module: parts.first?.module ?? "none", description: "the host is dead", isTemporary: true)
         }
-        written += try JournalPart.reaching(records)
-        records = []
+        written += parts.reaching
+        parts = []
     }
 
     /// Nothing survives the loss of power here.
@@ -90,9 +92,9 @@ package final class FileJournals: ProbeJournals {
     package func wantsLedger(of module: ModuleID) -> Bool { journals.wantsLedger(of: module) }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
+        _ parts: inout [JournalPart], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
-        try journals.append(&records, ledgers: ledgers, pressing: pressing, written: &written)
+        try journals.append(&parts, ledgers: ledgers, pressing: pressing, written: &written)
     }
 
     package func sync(_ module: ModuleID) throws(JournalRefusal) { try journals.sync(module) }

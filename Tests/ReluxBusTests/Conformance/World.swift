@@ -49,7 +49,7 @@ final class World: Sendable {
 
     /// What the module's journal says now.
     func ledger(of module: ModuleID) throws -> Ledger {
-        medium == .processes ? try FileJournals.ledger(of: module, in: journals) : disk.ledger(of: module)
+        medium == .processes ? try FileJournals.ledger(of: module, in: journals) : try disk.ledger(of: module)
     }
 
     /// The same, once it says that all is settled: an answer comes a moment before it is written down.

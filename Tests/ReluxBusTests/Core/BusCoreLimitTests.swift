@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxPlugin
+import SimulationKit
 import Testing
 
 @Suite struct BusCoreLimitTests {
@@ -33,7 +34,7 @@ import Testing
                 id: EffectID(module: "Here", position: UInt64(index + 1)), topic: entry.0, sequence: UInt64(index + 1), caseName: "a",
                 payload: [], memberVersion: 0, recipients: ["Far"], contract: entry.1)
             _ = core.append([appended], wallTime: 0, now: .zero)
-            return core.takeUnwritten().compactMap { said in
+            return core.takeSaid().compactMap { said in
                 if case .effect(let record) = said.record { record.contractFingerprint } else { nil }
             }
         }

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// An older copy of a journal comes back: what others have seen of its module is more than it says itself.
@@ -25,7 +26,7 @@ import Testing
     }
 
     private static func gone(_ bench: inout CoreBench) -> [GoneRecord] {
-        bench.core.takeUnwritten().compactMap { if case .gone(let gone) = $0.record, $0.topic == GoneRecord.topic { gone } else { nil } }
+        bench.core.takeSaid().compactMap { if case .gone(let gone) = $0.record, $0.topic == GoneRecord.topic { gone } else { nil } }
     }
 
     @Test func `a life's numbers begin behind its epoch, whatever the journal says`() {

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import ReluxPlugin
 
 /// One core of host `here` under test; all others are played by the test. Every step's actions are its result.
@@ -68,10 +69,13 @@ struct CoreBench {
 
     /// A step's actions, behind the publications that follow from what it leaves to the journal.
     mutating func said(_ step: (inout BusCore, Duration) -> Actions) -> Actions {
-        let before = core.unwritten.count
+        var earlier = JournalDraft()
+        swap(&earlier, &core.draft)
         let actions = step(&core, now)
-        let said = core.unwritten.dropFirst(before).filter { $0.reach != .nobody }
-        return said.map { .publish(StreamID(publisher: $0.module, topic: $0.topic), $0.epoch, $0.record, tapOnly: $0.reach == .taps) } + actions
+        let said = core.takeSaid()
+        core.draft = earlier
+        for entry in said { core.draft.append(entry) }
+        return said.filter { $0.reach != .nobody }.map { .publish(StreamID(publisher: $0.module, topic: $0.topic), $0.epoch, $0.record, tapOnly: $0.reach == .taps) } + actions
     }
 
     /// Effects' positions are their sequences.

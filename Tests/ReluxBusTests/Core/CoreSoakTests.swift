@@ -41,7 +41,7 @@ import Testing
                 var core = bench.core
                 // What a journal says is for ever: a cursor keeps an effect from being handled twice.
                 core.locals["Here"]?.ledger = Ledger("Here")
-                core.unwritten = []
+                core.draft = JournalDraft()
                 return Census(["core": core])
             }, step: { try visit(&bench, $0) })
         #expect(soak.complaints.filter { $0.hasPrefix("core.") } == [], "\(soak.summary)")
@@ -67,7 +67,7 @@ import Testing
         try soak.play(
             SoakLength.of(5_000, full: 100_000), warmUp: 2_000,
             census: {
-                bench.core.unwritten = []
+                bench.core.draft = JournalDraft()
                 return Census(["core": bench.core])
             },
             step: { number in
@@ -83,7 +83,7 @@ import Testing
                     effects: EffectRuns(position: position, sequence: sequence))
                 _ = try bench.hear([.settled(settled)], on: .settlements(of: "Here"))
                 if number % 50 == 0 { _ = bench.tick() }
-                bench.core.unwritten = []
+                bench.core.draft = JournalDraft()
             })
         #expect(soak.complaints.filter { $0.hasPrefix("core.") } == [], "\(soak.summary)")
         #expect(bench.core.isSettled("Here"))

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// A loss of power has taken the publisher's ACKED after its HEAD had acknowledged it: the recipient has let the settlement go.
@@ -11,7 +12,7 @@ import Testing
         var former = CoreBench.paired()
         for sequence in sequences { _ = former.emit(sequence) }
         var ledger = Ledger("Here")
-        for entry in former.core.takeUnwritten() { ledger.apply(entry.topic, entry.record) }
+        for entry in former.core.takeSaid() { ledger.apply(entry.topic, entry.record) }
         var bench = CoreBench()
         _ = bench.add("Here", epoch: 2, ledger: ledger)
         _ = bench.picture(2, [CoreBench.member("Here", on: "here", epoch: 2), CoreBench.member("There", on: there)])
@@ -49,7 +50,7 @@ import Testing
         #expect(result.outcomes.map(\.failure?.code) == ["resultLost"])
         #expect(bench.core.locals["Here"]?.ledger.books[CoreBench.work]?["There"]?.open == 1)
         // Journaled as every other end.
-        let written = bench.core.takeUnwritten().compactMap { if case .acked(let acked) = $0.record { acked.effects.firstEffect.sequence } else { nil } }
+        let written = bench.core.takeSaid().compactMap { if case .acked(let acked) = $0.record { acked.effects.firstEffect.sequence } else { nil } }
         #expect(written == [1, 2])
         #expect(try hear(word(3), &bench).map(\.0) == [3])
         _ = bench.tick()
@@ -99,7 +100,7 @@ import Testing
                         acknowledged: [.init(module: "There", topic: CoreBench.work, lowWater: 3)])))
         // The courier answers so from its journal.
         var ledger = Ledger("Here")
-        for entry in bench.core.takeUnwritten() { ledger.apply(entry.topic, entry.record) }
+        for entry in bench.core.takeSaid() { ledger.apply(entry.topic, entry.record) }
         #expect(ledger.word(for: "There") == bench.core.locals["Here"]?.ledger.word(for: "There"))
     }
 

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxPlugin
+import SimulationKit
 import Testing
 
 /// A module goes from one process to another: `here` gives it up or takes it over, or only hears it.
@@ -103,7 +104,7 @@ import Testing
         var bench = CoreBench()
         _ = bench.core.apply(picture(1, there()), now: .zero)
         _ = bench.core.add(declaration, epoch: Epoch(1), isHeld: true, now: .zero)
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         #expect(bench.emit(1).isEmpty && bench.core.snapshotChanged("Seen", of: "Here", payload: [1], now: bench.now).isEmpty)
         #expect(!bench.core.hasUnwritten)
         let opened = bench.said { core, now in core.open("Here", now: now) }

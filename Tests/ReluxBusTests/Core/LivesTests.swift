@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// A module dies, and what its journal says is all that its next life knows.
@@ -9,7 +10,7 @@ import Testing
     /// The next life of `Here`, in a new process, with what the former one's journal has.
     private func reborn(_ former: inout CoreBench) -> CoreBench {
         var ledger = Ledger("Here")
-        for entry in former.core.takeUnwritten() where entry.module == "Here" { ledger.apply(entry.topic, entry.record) }
+        for entry in former.core.takeSaid() where entry.module == "Here" { ledger.apply(entry.topic, entry.record) }
         var bench = CoreBench()
         _ = bench.add("Here", epoch: 2, ledger: ledger)
         _ = bench.picture(2, [CoreBench.member("Here", on: "here", epoch: 2), there])
@@ -89,7 +90,7 @@ import Testing
         #expect(settled.published.isEmpty)
         while !bench.tick().isEmpty {}
         #expect(bench.core.isSettled("Here") && bench.core.isSettled("There") && bench.core.nextTick == nil)
-        let written = bench.core.takeUnwritten().map { "\($0.module) \($0.topic)" }
+        let written = bench.core.takeSaid().map { "\($0.module) \($0.topic)" }
         #expect(written.filter { !$0.hasSuffix("\(CursorRecord.topic)") } == ["Here Work", "Here Work", "There ~settled.Here", "Here ~acked"])
     }
 }

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 @Suite struct LostBookTests {

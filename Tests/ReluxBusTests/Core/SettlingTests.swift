@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// Which settlements share a record, and what becomes of it at both ends.
@@ -15,7 +16,7 @@ import Testing
         return settled
     }
 
-    /// The sequences that each record names, in order.
+    /// What is settled, stream by stream.
     private static func records(_ batch: [Relux.Settled], _ bench: inout CoreBench) -> [SettledRecord] {
         let actions = bench.said { core, now in core.settled(batch, of: "Here", now: now) }
         return actions.published.compactMap { if case .settled(let record) = $0 { record } else { nil } }
@@ -28,12 +29,12 @@ import Testing
         let records = Self.records((1...5).map { Self.settled($0) }, &bench)
         #expect(Self.sequences(records) == [[1, 2, 3, 4, 5]])
         #expect(records.map(\.sequence) == [CoreBench.start + 1] && records.map(\.durationMicroseconds) == [35])
-        #expect(bench.core.takeUnwritten().filter { if case .settled = $0.record { true } else { false } }.count == 1)
+        #expect(bench.core.takeSaid().filter { if case .settled = $0.record { true } else { false } }.count == 1)
         let stream = StreamID(publisher: "There", topic: CoreBench.work)
         for sequence in UInt64(1)...6 { #expect(bench.core.locals["Here"]?.ledger.isDone(sequence, of: stream) == (sequence < 6)) }
     }
 
-    @Test func `what differs has a record of its own, in the order in which it ended`() {
+    @Test func `what differs has a record of its own, each stream in the order in which it ended`() {
         var bench = CoreBench.paired()
         let batch = [
             Self.settled(1), Self.settled(3), Self.settled(4, .success("value")), Self.settled(5), Self.settled(6, .failure(Refusal())),
@@ -41,7 +42,7 @@ import Testing
             Self.settled(11, durability: .machine), Self.settled(12, diverged: [EffectID(module: "Here", position: 4)]), Self.settled(13),
         ]
         let records = Self.records(batch, &bench)
-        #expect(Self.sequences(records) == [[1, 3], [4], [5], [6], [7], [8], [9], [2, 10], [11], [12], [13]])
+        #expect(Self.sequences(records) == [[1, 3], [4], [5], [6], [7], [9], [2, 10], [11], [12], [13], [8]])
         #expect(records.map(\.isMachine) == records.map { $0.effects.map(\.sequence) == [11] })
     }
 
@@ -86,15 +87,15 @@ import Testing
         var effects = EffectRuns(position: 1, sequence: 1)
         for sequence in UInt64(2)...4 { effects.append(position: sequence, sequence: sequence) }
         let record = WireRecord.settled(SettledRecord(sequence: CoreBench.start + 1, topic: CoreBench.work, effects: effects))
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         _ = try bench.hear([record], on: .settlements(of: "Here"))
-        let acked = bench.core.takeUnwritten().compactMap { if case .acked(let acked) = $0.record { acked.effects.map(\.sequence) } else { nil } }
+        let acked = bench.core.takeSaid().compactMap { if case .acked(let acked) = $0.record { acked.effects.map(\.sequence) } else { nil } }
         #expect(acked == [[1, 3, 4]])
         let book = bench.core.locals["Here"]?.ledger.books[CoreBench.work]?["There"]
         #expect(book?.succeeded == 3 && book?.open == 0)
         #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
         _ = try bench.hear([record], on: .settlements(of: "Here"))
-        #expect(bench.core.takeUnwritten().allSatisfy { if case .acked = $0.record { false } else { true } })
+        #expect(bench.core.takeSaid().allSatisfy { if case .acked = $0.record { false } else { true } })
     }
 
     @Test func `a record that names other positions than the stream has ends nothing`() throws {

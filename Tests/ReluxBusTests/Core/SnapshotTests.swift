@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// What modules show, over their owners' lives.
@@ -53,12 +54,12 @@ import Testing
 
     @Test func `the latest value is in the owner's journal with the next heads, once, and when it leaves`() throws {
         var bench = CoreBench.paired()
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         for payload: UInt8 in 1...3 { _ = bench.core.snapshotChanged("Seen", of: "Here", payload: [payload], now: bench.now) }
         #expect(!bench.core.hasUnwritten)
         _ = bench.tick()
         func written() -> [[UInt8]] {
-            bench.core.takeUnwritten().compactMap { if case .snapshot(let record) = $0.record { Array(record.payload) } else { nil } }
+            bench.core.takeSaid().compactMap { if case .snapshot(let record) = $0.record { Array(record.payload) } else { nil } }
         }
         #expect(written() == [[3]])
         _ = bench.tick()
@@ -79,7 +80,7 @@ import Testing
         bench = CoreBench()
         _ = bench.add("Here", provides: ["Seen"], epoch: 2, ledger: ledger)
         #expect(shown(bench.core.snapshotChanged("Seen", of: "Here", payload: [5], now: bench.now)).count == 1)
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         _ = bench.tick()
         #expect(!bench.core.hasUnwritten)
     }

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// Topics that are kept in memory only.
@@ -38,7 +39,7 @@ import Testing
 
     @Test func `what is said leaves no trace in ledger, journal, heads and accounts`() throws {
         var bench = CoreBench.paired()
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         let actions = emit(&bench, Self.start + 1)
         #expect(actions.published.count == 1 && actions.members.isEmpty)
         guard case .effect(let effect)? = actions.published.first else { return #expect(Bool(false)) }
@@ -56,7 +57,7 @@ import Testing
         #expect(first.contains { if case .settle(let record, _, "There") = $0 { record.effects.map(\.position) == [7] } else { false } })
         #expect(try answer(&bench, 7).isEmpty)
         #expect(try answer(&bench, 8).isEmpty)
-        #expect(bench.core.takeUnwritten().allSatisfy { if case .acked = $0.record { false } else { true } })
+        #expect(bench.core.takeSaid().allSatisfy { if case .acked = $0.record { false } else { true } })
     }
 
     @Test func `a durable effect is not settled by an answer without a place`() throws {
@@ -155,7 +156,7 @@ import Testing
         var bench = CoreBench.paired()
         _ = bench.add("Near")
         _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("Near", on: "here"), CoreBench.member("There", on: "there")])
-        _ = bench.core.takeUnwritten()
+        _ = bench.core.takeSaid()
         let said = emit(&bench, 1, to: ["Near"])
         #expect(said.contains { if case .deliver(_, "Here", CoreBench.work, "Near", _) = $0 { true } else { false } })
         var settled = Relux.Settled(

@@ -4,6 +4,7 @@ import Relux
 import ReluxJournal
 import ReluxPlugin
 import ReluxTestKit
+import SimulationKit
 import Testing
 
 /// Who says something sends it inline, unless that could take its time; afterwards it is so again.
@@ -102,11 +103,11 @@ import Testing
 
     @Test func `a module that was recovered and says nothing does not keep its neighbours from it`() throws {
         let first = journals()
-        var records = [
-            BusCore.Unwritten(module: "A", topic: CoreBench.work, record: CoreBench.effect(Epoch(1).start + 1))
+        let records = [
+            Said(module: "A", topic: CoreBench.work, record: CoreBench.effect(Epoch(1).start + 1))
         ]
         _ = try first.open("A", at: "/A", epoch: Epoch(1))
-        try first.append(&records, ledgers: [:])
+        try first.append(records)
         first.closeAll()
         let second = journals()
         let ledger = try second.open("A", at: "/A", epoch: Epoch(2)).ledger

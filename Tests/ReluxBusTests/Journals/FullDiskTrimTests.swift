@@ -7,7 +7,7 @@ import Testing
 
 /// On a full disk no checkpoint can be written; then nothing goes of which the last one knows that it is waited for.
 @Suite struct FullDiskTrimTests {
-    private static func said(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
+    private static func said(_ sequences: ClosedRange<UInt64>) -> [Said] {
         let member = MemberRecord(sequence: sequences.lowerBound - 1, version: 1, recipients: ["Here"])
         return [.init(module: "There", topic: CoreBench.work, record: .member(member))]
             + sequences.map { sequence in
@@ -18,7 +18,7 @@ import Testing
             }
     }
 
-    static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
+    static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [Said] {
         sequences.map { sequence in
             let acked = AckedRecord(
                 recipient: "Here", settlementSequence: sequence, topic: CoreBench.work,
@@ -40,10 +40,9 @@ import Testing
         let retention = JournalRetention(byteCount: 0)
         let journals = ModuleJournals(environment: environment, options: options, retention: retention)
         var ledger = try journals.open("There", at: "/There", epoch: Epoch(1)).ledger
-        func write(_ records: [BusCore.Unwritten], withState: Bool) throws {
-            var records = records
+        func write(_ records: [Said], withState: Bool) throws {
             for entry in records { ledger.apply(entry.topic, entry.record) }
-            try journals.append(&records, ledgers: withState ? ["There": ledger] : [:])
+            try journals.append(records, ledgers: withState ? ["There": ledger] : [:])
         }
         // The checkpoint behind these waits for all of them.
         try write(Self.said(1...40), withState: true)

@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxBus
 import ReluxJournal
 import ReluxWire
+import SimulationKit
 import Testing
 
 /// Which lives of others a journal names.
@@ -47,8 +48,8 @@ import Testing
         func live(_ epoch: UInt64, saying records: [(topic: Topic, record: WireRecord)]) throws -> [ModuleID: Epoch] {
             let journals = ModuleJournals(environment: environment)
             _ = try journals.open("Here", at: "/Here", epoch: Epoch(epoch))
-            var unwritten = records.map { BusCore.Unwritten(module: "Here", topic: $0.topic, record: $0.record) }
-            try journals.append(&unwritten, ledgers: [:])
+            let unwritten = records.map { Said(module: "Here", topic: $0.topic, record: $0.record) }
+            try journals.append(unwritten)
             journals.closeAll()
             return try HeardLives.read(of: "Here", at: "/Here", environment: environment).epochs
         }

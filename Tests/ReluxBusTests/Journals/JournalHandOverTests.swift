@@ -7,7 +7,7 @@ import Testing
 
 /// A journal that is handed over is short to open, with and without somebody who has followed it.
 @Suite struct JournalHandOverTests {
-    private static func records(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
+    private static func records(_ sequences: ClosedRange<UInt64>) -> [Said] {
         let member = MemberRecord(sequence: sequences.lowerBound - 1, version: 1, recipients: ["Here"])
         return [.init(module: "There", topic: CoreBench.work, record: .member(member))]
             + sequences.map { sequence in
@@ -35,9 +35,9 @@ import Testing
             let old = ModuleJournals(environment: environment)
             var ledger = try old.open("There", at: directory, epoch: Epoch(1)).ledger
             func say(_ sequences: ClosedRange<UInt64>) throws {
-                var records = Self.records(sequences)
+                let records = Self.records(sequences)
                 for entry in records { ledger.apply(entry.topic, entry.record) }
-                try old.append(&records, ledgers: [:])
+                try old.append(records)
             }
             try say(1...100)
             // Whoever stands by is known: the checkpoint comes before the pause.
@@ -64,8 +64,8 @@ import Testing
         try inFolder { directory, environment in
             let old = ModuleJournals(environment: environment)
             _ = try old.open("There", at: directory, epoch: Epoch(1))
-            var records = Self.records(1...3)
-            try old.append(&records, ledgers: [:])
+            let records = Self.records(1...3)
+            try old.append(records)
             let follower = try LedgerFollower(directory: directory, module: "There", environment: environment)
             old.closeAll()
             var later = environment

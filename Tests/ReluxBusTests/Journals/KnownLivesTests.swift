@@ -2,6 +2,7 @@ import JournalFaults
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import SimulationKit
 import Testing
 
 /// A journal is opened that has less than the broker knows of.
@@ -36,8 +37,8 @@ import Testing
         for offset in 0..<count {
             if offset == count / 2 { midst(try files(on: disk)) }
             let effect = EffectRecord(position: ledger.position + 1 + offset, sequence: first + offset, caseName: "a", payload: [1])
-            var records = [BusCore.Unwritten(module: "There", topic: CoreBench.work, record: .effect(effect))]
-            try journals.append(&records, ledgers: [:])
+            let records = [Said(module: "There", topic: CoreBench.work, record: .effect(effect))]
+            try journals.append(records)
         }
         journals.closeAll()
         for end in journals.takeEnds().values { _ = known.note(end) }

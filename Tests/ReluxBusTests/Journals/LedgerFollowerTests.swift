@@ -7,10 +7,10 @@ import Testing
 
 /// Journals in files, read while somebody writes them.
 @Suite struct LedgerFollowerTests {
-    private static func records(_ sequences: ClosedRange<UInt64>, to recipients: [ModuleID] = ["Here"]) -> [BusCore.Unwritten] {
+    private static func records(_ sequences: ClosedRange<UInt64>, to recipients: [ModuleID] = ["Here"]) -> [Said] {
         let first = sequences.lowerBound
         let member = MemberRecord(sequence: first - 1, version: 1, recipients: recipients)
-        var all = [BusCore.Unwritten(module: "There", topic: CoreBench.work, record: .member(member))]
+        var all = [Said(module: "There", topic: CoreBench.work, record: .member(member))]
         for sequence in sequences {
             let effect = EffectRecord(
                 position: sequence, sequence: sequence, caseName: "a", memberVersion: 1,
@@ -55,7 +55,7 @@ import Testing
                 }
                 for entry in records { ledger.apply(entry.topic, entry.record) }
                 let ledgers: [ModuleID: Ledger] = journals.wantsLedger(of: "There") ? ["There": ledger] : [:]
-                try journals.append(&records, ledgers: ledgers)
+                try journals.append(records, ledgers: ledgers)
                 if turn % 7 == 3 {
                     let following = try follower ?? LedgerFollower(directory: directory, module: "There", environment: environment)
                     try following.follow()
@@ -84,8 +84,8 @@ import Testing
         func remove() throws(JournalError) -> Bool {
             try RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 3_600_000, environment: environment)
         }
-        var records = Self.records(1...10)
-        try journals.append(&records, ledgers: [:])
+        let records = Self.records(1...10)
+        try journals.append(records)
         let now = environment.wallMilliseconds()
         environment.wallMilliseconds = { now + 3_000_000 }
         #expect(throws: JournalError.self) { try remove() }

@@ -2,6 +2,7 @@ import JournalFaults
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import SimulationKit
 import Testing
 
 /// Journals in files, one of which is put back as it was.
@@ -18,12 +19,12 @@ import Testing
         defer { disk.killProcess() }
         var ledger = try journals.open("There", at: "/There", epoch: Epoch(epoch)).ledger
         let first = ledger.head(of: CoreBench.work, start: Epoch(epoch).start) + 1
-        var records = (0..<count).map { offset in
+        let records = (0..<count).map { offset in
             let effect = EffectRecord(position: ledger.position + 1 + offset, sequence: first + offset, caseName: "a", payload: [1])
-            return BusCore.Unwritten(module: "There", topic: CoreBench.work, record: .effect(effect))
+            return Said(module: "There", topic: CoreBench.work, record: .effect(effect))
         }
         for entry in records { ledger.apply(entry.topic, entry.record) }
-        try journals.append(&records, ledgers: withState ? ["There": ledger] : [:])
+        try journals.append(records, ledgers: withState ? ["There": ledger] : [:])
         return first...(first + count - 1)
     }
 

@@ -2,6 +2,7 @@ import JournalFaults
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import SimulationKit
 import Testing
 
 /// A journal that was mended with a loss: whoever goes on gives out no number that the journal does not take.
@@ -28,8 +29,8 @@ import Testing
         for number in 1...count {
             let effect = EffectRecord(
                 position: ledger.position + number, sequence: head + number, caseName: "a", memberVersion: 1, payload: [7])
-            var records = [BusCore.Unwritten(module: "There", topic: CoreBench.work, record: .effect(effect))]
-            try journals.append(&records, ledgers: [:])
+            let records = [Said(module: "There", topic: CoreBench.work, record: .effect(effect))]
+            try journals.append(records)
         }
     }
 

@@ -2,6 +2,7 @@ import JournalFaults
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import SimulationKit
 import Synchronization
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite struct TrimmedFollowerTests {
     private static let count: UInt64 = 20
 
-    private static func said(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
+    private static func said(_ sequences: ClosedRange<UInt64>) -> [Said] {
         sequences.map { sequence in
             let effect = EffectRecord(
                 position: sequence, sequence: sequence, caseName: "a", memberVersion: 1, payload: [UInt8](repeating: 7, count: 100)[...])
@@ -29,14 +30,13 @@ import Testing
         let journals = ModuleJournals(
             environment: environment(disk), options: options, retention: JournalRetention(byteCount: 1, ageMilliseconds: .max))
         let ledger = Mutex(try journals.open("There", at: "/There", epoch: Epoch(1)).ledger)
-        @Sendable func write(_ records: [BusCore.Unwritten]) {
+        @Sendable func write(_ records: [Said]) {
             let now = ledger.withLock { ledger in
                 for entry in records { ledger.apply(entry.topic, entry.record) }
                 return ledger
             }
-            var records = records
             do {
-                try journals.append(&records, ledgers: journals.wantsLedger(of: "There") ? ["There": now] : [:])
+                try journals.append(records, ledgers: journals.wantsLedger(of: "There") ? ["There": now] : [:])
             } catch {
                 Issue.record("\(error)")
             }
@@ -67,7 +67,7 @@ import Testing
             recipient: "Here", settlementSequence: 1, topic: CoreBench.work, effects: EffectRuns(position: 1, sequence: 1),
             status: .succeeded, result: [])
         let left = Self.said(2...2) + [.init(module: "There", topic: AckedRecord.topic, record: .acked(acked))]
-        let parts = JournalPart.parts(of: left)
+        let parts = try JournalPart.parts(of: left)
         #expect(parts.count == 1 && parts[0].foundations == ["Here"])
     }
 }

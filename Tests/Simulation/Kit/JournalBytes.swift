@@ -39,11 +39,11 @@ struct JournalBytes {
     }
 
     /// Writes a batch; the calls that write fare as `writes` says, and the one that would take back what has arrived as `undo` says.
-    func append(_ batch: [BusCore.Unwritten], writes: [MemoryDisk.Fault] = [], undo: MemoryDisk.Fault? = nil) throws(JournalRefusal) {
+    func append(_ batch: [Said], writes: [MemoryDisk.Fault] = [], undo: MemoryDisk.Fault? = nil) throws(JournalRefusal) {
         for fault in writes { disk.fail(next: .write, fault) }
         if let undo { disk.fail(next: .truncate, undo) }
-        var rest = batch
-        try journals.append(&rest, ledgers: [:])
+        var parts = try JournalPart.parts(of: batch)
+        try journals.append(&parts, ledgers: [:])
     }
 
     func sync() throws { try journals.sync(module) }
@@ -59,13 +59,13 @@ struct JournalBytes {
     }
 
     /// All batches that hold records.
-    func batches() throws -> [[BusCore.Unwritten]] {
+    func batches() throws -> [[Said]] {
         let reader = try reader()
         var found: [JournalBatch] = []
         while case let next = try reader.next(), !next.isEmpty { found += next }
         return try found.filter { !$0.runs.isEmpty }.map { batch in
             try batch.runs.flatMap { run in
-                try WireRecord.decodeAll(run.records).map { BusCore.Unwritten(module: module, topic: run.topic, record: $0) }
+                try WireRecord.decodeAll(run.records).map { Said(module: module, topic: run.topic, record: $0) }
             }
         }
     }
@@ -114,15 +114,15 @@ struct JournalBytes {
     // MARK: Sabotage
 
     /// The records behind a place that have arrived, whether their batch is whole or not.
-    func torn(at place: JournalPlace) -> [BusCore.Unwritten] {
+    func torn(at place: JournalPlace) -> [Said] {
         guard let bytes = disk.bytes(Self.file(place.segment)), let last = bytes.lastIndex(where: { $0 != 0 }), last >= place.offset
         else { return [] }
         var reader = ByteReader(bytes[place.offset...last].dropFirst(JournalFormat.batchHeaderByteCount))
-        var found: [BusCore.Unwritten] = []
+        var found: [Said] = []
         while let (topic, bytes) = try? Self.run(&reader) {
             // Of the last one a part.
             let records = (0...bytes.count).lazy.compactMap { try? WireRecord.decodeAll(bytes.dropLast($0)) }.first ?? []
-            found += records.map { BusCore.Unwritten(module: module, topic: topic, record: $0) }
+            found += records.map { Said(module: module, topic: topic, record: $0) }
         }
         return found
     }

@@ -18,7 +18,7 @@ extension SimulatedDisk {
 
     /// What is there of what was cut.
     struct Remnant {
-        var batches: [[BusCore.Unwritten]] = []
+        var batches: [[Said]] = []
         /// The process goes on, and tries again.
         var goesOn = false
         /// What recovery may not do.
@@ -27,9 +27,9 @@ extension SimulatedDisk {
 
     /// The part is written and cut; the journal does not take what is left of it by itself.
     func cut(_ part: JournalPart, by fault: WriteFault, _ random: inout SeededRandom) -> Remnant {
-        let batch = Self.ordered(part.records)
         do {
-            let size = try part.runs().reduce(0) { $0 + $1.run.records.count }
+            let batch = try part.said().map(\.written)
+            let size = part.runs.reduce(0) { $0 + $1.run.records.count }
             var (bytes, before) = try bytes(of: part.module, before: batches(of: part.module).count, &random)
             let place = try bytes.end()
             do throws(JournalRefusal) {
@@ -101,7 +101,7 @@ extension SimulatedDisk {
     /// The journal in bytes with the batch before that place, if there is one.
     private func bytes(
         of module: ModuleID, before index: Int, beginning: Bool = true, _ random: inout SeededRandom
-    ) throws -> (JournalBytes, [[BusCore.Unwritten]]) {
+    ) throws -> (JournalBytes, [[Said]]) {
         var bytes = try JournalBytes(module, salt: random.next())
         // A HOLE is the first of a segment that is on the disk.
         guard index > 0, let journal = journals[module], !journal.holes.contains(index) else { return (bytes, []) }
@@ -118,7 +118,7 @@ extension SimulatedDisk {
 extension SimulatedDisk.Remnant {
     /// Recovery has to find the batches that were there before the cut, and of the others the first, or none, each as it was written.
     fileprivate init(
-        of written: [[BusCore.Unwritten]], behind before: Int, torn: [BusCore.Unwritten], _ bytes: inout JournalBytes, afterPowerLoss: Bool
+        of written: [[Said]], behind before: Int, torn: [Said], _ bytes: inout JournalBytes, afterPowerLoss: Bool
     ) throws {
         let recovery = try bytes.begin(afterPowerLoss: afterPowerLoss)
         let found = try bytes.batches()

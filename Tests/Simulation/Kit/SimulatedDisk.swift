@@ -7,7 +7,7 @@ import Relux
 struct SimulatedDisk {
     /// One reference: it is large, and looked at for each record.
     final class Journal {
-        fileprivate(set) var batches: [[BusCore.Unwritten]] = []
+        fileprivate(set) var batches: [[Said]] = []
         /// What it says, kept up to date.
         fileprivate(set) var ledger: Ledger
         /// Over the effects whose settlement is in it.
@@ -37,7 +37,7 @@ struct SimulatedDisk {
     private(set) var journals: [ModuleID: Journal] = [:]
     let sabotage: Sabotage?
 
-    func batches(of module: ModuleID) -> [[BusCore.Unwritten]] { journals[module]?.batches ?? [] }
+    func batches(of module: ModuleID) -> [[Said]] { journals[module]?.batches ?? [] }
     func ledger(of module: ModuleID) -> Ledger { journals[module]?.ledger ?? Ledger(module) }
     /// The latest life of each other module that the journal names.
     func heardLives(of module: ModuleID) -> [ModuleID: Epoch] {
@@ -71,29 +71,15 @@ struct SimulatedDisk {
     }
 
     /// - Parameter observe: gets each record, with those who have to settle what is said on its topic now.
-    mutating func append(_ part: JournalPart, observe: (BusCore.Unwritten, [ModuleID]) -> Void) {
-        let ordered = Self.ordered(part.records)
-        let journal = journals[part.module] ?? Journal(part.module)
-        journals[part.module] = journal
+    mutating func append(_ batch: [Said], of module: ModuleID, observe: (Said, [ModuleID]) -> Void) {
+        let journal = journals[module] ?? Journal(module)
+        journals[module] = journal
         if sabotage == .splitCursor { journal.cursorsBefore = journal.ledger.cursors }
-        journal.batches.append(ordered)
-        for entry in ordered {
+        journal.batches.append(batch)
+        for entry in batch {
             journal.take(entry)
             observe(entry, journal.ledger.recipients[entry.topic]?.recipients ?? [])
         }
-    }
-
-    /// As they are on the disk: runs, one per topic; a topic's records stay in order. Whom a record reaches is not written.
-    static func ordered(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
-        let records = records.map { BusCore.Unwritten(module: $0.module, topic: $0.topic, record: $0.record) }
-        if records.count == 1 { return records }
-        var places: [Topic: Int] = [:]
-        let keyed = records.enumerated().map { offset, entry in
-            let place = places[entry.topic] ?? offset
-            places[entry.topic] = place
-            return (key: (JournalOrder(entry.topic), place, offset), entry: entry)
-        }
-        return keyed.sorted { $0.key < $1.key }.map(\.entry)
     }
 
     /// The system has written back what was appended, or the first batches of it.
@@ -120,13 +106,13 @@ struct SimulatedDisk {
 
     /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards, which may end within a batch;
     /// returns the rest, and what recovery has done wrong.
-    mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> (lost: [BusCore.Unwritten], fault: String?) {
+    mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> (lost: [Said], fault: String?) {
         guard let journal = journals[module] else { return ([], nil) }
         journal.owner = nil
         let count = journal.batches.count
         let kept = random.chance(of: 30) ? count : journal.synced + random.below(count - journal.synced + 1)
         var fault: String?
-        var lost: [BusCore.Unwritten] = []
+        var lost: [Said] = []
         if kept < count {
             let remnant = cutPower(of: journal, at: kept, &random)
             fault = remnant.fault
@@ -142,7 +128,7 @@ struct SimulatedDisk {
     }
 
     /// A copy of the journal comes back that was made when it had so many batches, or none: it was deleted. Returns what it does not have.
-    mutating func putBack(_ module: ModuleID, batches count: Int) -> [BusCore.Unwritten] {
+    mutating func putBack(_ module: ModuleID, batches count: Int) -> [Said] {
         guard let journal = journals[module], journal.owner == nil else { return [] }
         let lost = journal.batches[count...].joined()
         journal.batches.removeSubrange(count...)
@@ -159,7 +145,7 @@ struct SimulatedDisk {
 }
 
 extension SimulatedDisk.Journal {
-    fileprivate func take(_ entry: BusCore.Unwritten) {
+    fileprivate func take(_ entry: Said) {
         ledger.apply(entry.topic, entry.record)
         guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
         for effect in settled.effects { settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: effect.position)) }

@@ -62,9 +62,9 @@ final class SimulatedHost {
     }
     /// What one turn of the sending thread writes, and what may happen only then.
     struct Batch {
-        var records: [BusCore.Unwritten]
+        var parts: [JournalPart]
         var actions: [BusCore.Action]
-        /// What leaves with it of the records that are written.
+        /// The runs that are written and leave with it.
         var written: [SaidRun] = []
         /// Modules whose part has to be on the disk before anything follows from it.
         var pressing: Set<ModuleID>

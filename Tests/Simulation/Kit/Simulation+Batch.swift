@@ -39,12 +39,20 @@ extension Simulation {
         let waiting = host.waiting
         host.waiting = []
         for work in waiting { actions += work(&host.core, now) }
-        let records = host.core.takeUnwritten()
+        let draft = host.core.takeDraft()
         let pressing = host.core.takePressing()
-        var batch = SimulatedHost.Batch(
-            records: falsified(records), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing)
-        if options.sabotage == .forgetCursor { batch.written = runs(of: records.filter { !batch.records.contains($0) }) }
-        finish(batch, life)
+        do {
+            let parts = try draft.get()
+            var batch = SimulatedHost.Batch(
+                parts: try falsified(parts), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing)
+            if options.sabotage == .forgetCursor {
+                let kept = Set(try batch.parts.flatMap { try $0.said() })
+                batch.written = try JournalPart.parts(of: parts.flatMap { try $0.said() }.filter { !kept.contains($0) }).reaching
+            }
+            finish(batch, life)
+        } catch {
+            faults.append("a batch of \(host.id) cannot be coded: \(error)")
+        }
     }
 
     mutating func retry(_ life: Int) {
@@ -74,15 +82,15 @@ extension Simulation {
     private mutating func append(
         _ batch: inout SimulatedHost.Batch, of host: SimulatedHost
     ) -> Fate {
-        guard !batch.records.isEmpty else { return .isWritten }
+        guard !batch.parts.isEmpty else { return .isWritten }
         let dies = options.crashes && !isCalm && random.below(300) == 0
         if dies, random.chance(of: 50) {
             // Nothing of it has left, unless the frames go first.
-            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, runs(of: batch.records), host.life) }
+            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, batch.parts.reaching, host.life) }
             crash(host.life, isWritten: false)
             return .hasDied
         }
-        var parts = JournalPart.parts(of: batch.records)
+        var parts = batch.parts
         if options.sabotage == .partsUnordered { parts.reverse() }
         // It may die between two journals, or while it writes one.
         let end = dies && random.chance(of: 70) ? random.below(parts.count + 1) : parts.count
@@ -94,8 +102,8 @@ extension Simulation {
                 return goesOn ? .hasNoRoom : .hasDied
             }
             write(part, by: host)
-            part.remove(from: &batch.records)
-            batch.written += runs(of: part.records)
+            batch.parts.removeAll { $0 == part }
+            batch.written += [part].reaching
         }
         if dies { crash(host.life) }
         return dies ? .hasDied : .isWritten
@@ -112,28 +120,32 @@ extension Simulation {
     /// False when the process cannot go on; what is there of the part then is as if it had been written.
     private mutating func cut(_ part: JournalPart, by fault: SimulatedDisk.WriteFault, of host: SimulatedHost) -> Bool {
         let remnant = disk.cut(part, by: fault, &random)
-        trace?("\(now) a write of \(part.module) is cut by \(fault): \(remnant.batches.joined().count) of \(part.records.count) records are there")
+        trace?("\(now) a write of \(part.module) is cut by \(fault): \(remnant.batches.joined().count) of \(part.recordCount) records are there")
         faults += [remnant.fault].compactMap(\.self)
-        for batch in remnant.batches {
-            var part = part
-            part.records = batch
-            write(part, by: host)
-        }
+        for batch in remnant.batches { write(batch, of: part.module, by: host) }
         return remnant.goesOn
     }
 
     private mutating func write(_ part: JournalPart, by host: SimulatedHost) {
-        if options.sabotage != .noFencing, disk.journals[part.module]?.owner != host.life {
-            faults.append("\(host.id) writes the journal of \(part.module), which \(disk.journals[part.module]?.owner ?? 0) has")
+        do {
+            write(try part.said().map(\.written), of: part.module, by: host)
+        } catch {
+            faults.append("what \(host.id) has coded cannot be read: \(error)")
         }
-        var noted: [(entry: BusCore.Unwritten, recipients: [ModuleID])] = []
-        disk.append(part) { noted.append(($0, $1)) }
-        let isStray = orphans.contains(host.life) && broker.map { $0.registry.modules[part.module] == nil } == true
-        for (entry, recipients) in noted { note(entry, recipients, isStray: isStray) }
-        if random.below(50) == 0 { disk.writeBack(part.module) }
     }
 
-    private mutating func note(_ entry: BusCore.Unwritten, _ recipients: [ModuleID], isStray: Bool) {
+    private mutating func write(_ batch: [Said], of module: ModuleID, by host: SimulatedHost) {
+        if options.sabotage != .noFencing, disk.journals[module]?.owner != host.life {
+            faults.append("\(host.id) writes the journal of \(module), which \(disk.journals[module]?.owner ?? 0) has")
+        }
+        var noted: [(entry: Said, recipients: [ModuleID])] = []
+        disk.append(batch, of: module) { noted.append(($0, $1)) }
+        let isStray = orphans.contains(host.life) && broker.map { $0.registry.modules[module] == nil } == true
+        for (entry, recipients) in noted { note(entry, recipients, isStray: isStray) }
+        if random.below(50) == 0 { disk.writeBack(module) }
+    }
+
+    private mutating func note(_ entry: Said, _ recipients: [ModuleID], isStray: Bool) {
         switch entry.record {
         case .effect(let effect):
             let id = EffectID(module: entry.module, position: effect.position)
@@ -199,16 +211,6 @@ extension Simulation {
         for message in packer.finish().messages where !message.tapOnly { publish(message.bytes, life) }
     }
 
-    /// What reaches somebody of the records, as it stands in the journal.
-    private mutating func runs(of records: [BusCore.Unwritten]) -> [SaidRun] {
-        do throws(JournalRefusal) {
-            return try JournalPart.reaching(records)
-        } catch {
-            faults.append("a batch cannot be coded: \(error.description)")
-            return []
-        }
-    }
-
     private mutating func noteSaid(_ run: SaidRun) {
         guard let frame = try? Frame(decoding: run.frame) else { return faults.append("a run of \(run.topic) makes no frame") }
         for record in frame.records { noteSaid(record, by: run.module, on: run.topic) }
@@ -253,13 +255,17 @@ extension Simulation {
 
     // MARK: Sabotage
 
-    private mutating func falsified(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
+    private mutating func falsified(_ parts: [JournalPart]) throws -> [JournalPart] {
         switch options.sabotage {
-        case .acknowledgeEarly: records.filter { if case .acked = $0.record { !random.chance(of: 20) } else { true } }
-        case .noDeclaration: records.filter { if case .gone = $0.record { false } else { true } }
-        case .forgetCursor: records.filter { if case .settled = $0.record { !random.chance(of: 10) } else { true } }
-        default: records
+        case .acknowledgeEarly: try Self.filtered(parts) { if case .acked = $0.record { !random.chance(of: 20) } else { true } }
+        case .noDeclaration: try Self.filtered(parts) { if case .gone = $0.record { false } else { true } }
+        case .forgetCursor: try Self.filtered(parts) { if case .settled = $0.record { !random.chance(of: 10) } else { true } }
+        default: parts
         }
+    }
+
+    private static func filtered(_ parts: [JournalPart], _ isKept: (Said) -> Bool) throws -> [JournalPart] {
+        try JournalPart.parts(of: parts.flatMap { try $0.said() }.filter(isKept))
     }
 
     private func falsified(_ actions: [BusCore.Action]) -> [BusCore.Action] {

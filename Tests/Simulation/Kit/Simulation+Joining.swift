@@ -115,8 +115,8 @@ extension Simulation {
             return error == .locked ? .mustWait : .isRefused
         }
         if let missing = host.known[name]?.missing(behind: found, before: epoch) {
-            let gone = BusCore.Unwritten(module: name, topic: GoneRecord.topic, record: .gone(GoneRecord(topic: .lives(of: name), range: missing)))
-            for part in JournalPart.parts(of: [gone]) { disk.append(part) { _, _ in } }
+            let gone = GoneRecord(topic: .lives(of: name), range: missing)
+            disk.append([Said(module: name, topic: GoneRecord.topic, record: .gone(gone))], of: name) { _, _ in }
         }
         let ledger = disk.ledger(of: name)
         var sequences: [Topic: UInt64] = [:]

@@ -83,7 +83,7 @@ extension Simulation {
         faults += [fault].compactMap(\.self)
     }
 
-    private mutating func forget(_ entry: BusCore.Unwritten) {
+    private mutating func forget(_ entry: Said) {
         switch entry.record {
         case .effect(let effect):
             let id = EffectID(module: entry.module, position: effect.position)
