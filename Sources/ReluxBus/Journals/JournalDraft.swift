@@ -11,32 +11,48 @@ package struct JournalDraft: Sendable {
     /// The records of one module on one topic. Where they begin to reach others than before, or another life says them, another run begins.
     private struct Lane: Sendable {
         let module: ModuleID
+        let topic: Topic
         let step: Int
         let order: JournalOrder
-        var builder: JournalRunBuilder
-        var full: [SaidRun] = []
-        var (reach, epoch): (SaidRun.Reach, Epoch)
-        var foundations: Set<ModuleID> = []
-        private var foundation: ModuleID?
+        /// Nothing of this batch is in it.
+        var isEmpty = true
+        var foundations: [ModuleID] = []
+        private var builder: JournalRunBuilder
+        private var full: [SaidRun] = []
+        private var (reach, epoch) = (SaidRun.Reach.nobody, Epoch(0))
 
-        init(_ module: ModuleID, _ topic: Topic, _ reach: SaidRun.Reach, _ epoch: Epoch) {
-            self.module = module
+        init(_ module: ModuleID, _ topic: Topic) {
+            (self.module, self.topic) = (module, topic)
             step = topic == AckedRecord.topic ? 1 : topic == CursorRecord.topic ? 2 : 0
             order = JournalOrder(topic)
             builder = JournalRunBuilder(topic: topic)
-            (self.reach, self.epoch) = (reach, epoch)
+        }
+
+        /// Whether its runs are written before those of the other one, in a batch of several modules.
+        func precedes(_ other: Lane) -> Bool {
+            if step != other.step { return step < other.step }
+            if module != other.module { return module < other.module }
+            return order < other.order
         }
 
         mutating func append(_ record: WireRecord, _ reach: SaidRun.Reach, _ epoch: Epoch) throws(WireError) {
             if self.reach != reach || self.epoch != epoch {
-                finish()
+                add(builder.finish())
                 (self.reach, self.epoch) = (reach, epoch)
             }
             if step > 0 { found(on: record) }
             add(try builder.append(record, sequence: record.ownSequence, position: record.ownPosition))
         }
 
-        mutating func finish() { add(builder.finish()) }
+        mutating func take(into runs: inout [SaidRun]) {
+            if !full.isEmpty {
+                runs += full
+                full = []
+            }
+            if let run = builder.finish() { runs.append(SaidRun(module: module, epoch: epoch, reach: reach, run: run)) }
+            foundations = []
+            isEmpty = true
+        }
 
         private mutating func add(_ run: JournalRun?) {
             if let run { full.append(SaidRun(module: module, epoch: epoch, reach: reach, run: run)) }
@@ -49,29 +65,33 @@ package struct JournalDraft: Sendable {
                 case .cursor(let cursor): cursor.topic.settledPublisher
                 default: nil
                 }
-            guard let other, other != module, other != foundation else { return }
-            foundation = other
-            foundations.insert(other)
+            if let other, other != module, !foundations.contains(other) { foundations.append(other) }
         }
     }
 
-    /// A batch has few, and mostly the next record is of the same one.
+    /// They stay from batch to batch. Mostly the next record goes into the same one as the last.
     private var lanes: [Lane] = []
     private var last = 0
+    /// The lanes that are not empty, in the order in which they are written.
+    private var spoken: [Int] = []
     private var refusal: JournalRefusal?
+    /// Behind a batch with more of them none stays.
+    private static let laneLimit = 64
 
     package init() {}
 
-    package var isEmpty: Bool { lanes.isEmpty }
+    package var isEmpty: Bool { spoken.isEmpty }
+    var laneCount: Int { lanes.count }
 
     /// - Parameter epoch: the life that says it; matters only where somebody is reached.
     package mutating func append(
         _ record: WireRecord, on topic: Topic, of module: ModuleID, reaching reach: SaidRun.Reach = .nobody, epoch: Epoch = Epoch(0)
     ) {
-        if last >= lanes.count || lanes[last].builder.topic != topic || lanes[last].module != module {
-            last = lanes.firstIndex { $0.builder.topic == topic && $0.module == module } ?? lanes.count
-            if last == lanes.count { lanes.append(Lane(module, topic, reach, epoch)) }
+        if last >= lanes.count || lanes[last].topic != topic || lanes[last].module != module {
+            last = lanes.firstIndex { $0.topic == topic && $0.module == module } ?? lanes.count
+            if last == lanes.count { lanes.append(Lane(module, topic)) }
         }
+        if lanes[last].isEmpty { begin(last) }
         do throws(WireError) {
             try lanes[last].append(record, reach, epoch)
         } catch {
@@ -79,46 +99,44 @@ package struct JournalDraft: Sendable {
         }
     }
 
+    private mutating func begin(_ lane: Int) {
+        lanes[lane].isEmpty = false
+        var place = spoken.count
+        while place > 0, lanes[lane].precedes(lanes[spoken[place - 1]]) { place -= 1 }
+        spoken.insert(lane, at: place)
+    }
+
     /// What the module has said is not said.
-    mutating func remove(_ module: ModuleID) { lanes.removeAll { $0.module == module } }
+    mutating func remove(_ module: ModuleID) {
+        var runs: [SaidRun] = []
+        for lane in spoken where lanes[lane].module == module { lanes[lane].take(into: &runs) }
+        spoken.removeAll { lanes[$0].isEmpty }
+    }
 
     /// All of it, in the order in which it is written; the next batch begins.
     ///
     /// - Returns: a refusal that is not temporary when a record is over its limit. The ledgers have it, so nothing of the batch may be written.
     package mutating func take() -> Result<[JournalPart], JournalRefusal> {
-        defer {
-            lanes.removeAll(keepingCapacity: true)
-            refusal = nil
-        }
-        if let refusal { return .failure(refusal) }
-        guard let module = lanes.first?.module else { return .success([]) }
-        for place in lanes.indices { lanes[place].finish() }
-        // Nearly always a batch has one topic of one module.
-        if lanes.count == 1 { return .success([part(of: lanes[...], isLast: true)]) }
-        if lanes.allSatisfy({ $0.module == module }) { return .success([part(of: sorted { $0.order < $1.order }[...], isLast: true)]) }
-        var rest = sorted { ($0.step, $0.module, $0.order) < ($1.step, $1.module, $1.order) }[...]
+        guard !spoken.isEmpty else { return .success([]) }
+        let module = lanes[spoken[0]].module
+        let isOfOne = spoken.allSatisfy { lanes[$0].module == module }
         var parts: [JournalPart] = []
-        while let first = rest.first {
-            let lanes = rest.prefix { $0.module == first.module && $0.step == first.step }
-            rest = rest.dropFirst(lanes.count)
-            parts.append(part(of: lanes, isLast: !rest.contains { $0.module == first.module }))
+        var step = 0
+        for lane in spoken {
+            if parts.isEmpty || !isOfOne && (lanes[lane].step != step || lanes[lane].module != parts[parts.count - 1].module) {
+                parts.append(JournalPart(module: lanes[lane].module))
+                step = lanes[lane].step
+            }
+            for other in lanes[lane].foundations { parts[parts.count - 1].foundations.insert(other) }
+            lanes[lane].take(into: &parts[parts.count - 1].runs)
         }
-        return .success(parts)
-    }
-
-    /// Lanes that come equal stay in the order in which they were begun.
-    private func sorted(_ precedes: (Lane, Lane) -> Bool) -> [Lane] {
-        lanes.enumerated().sorted { precedes($0.element, $1.element) || (!precedes($1.element, $0.element) && $0.offset < $1.offset) }.map(\.element)
-    }
-
-    private func part(of lanes: ArraySlice<Lane>, isLast: Bool) -> JournalPart {
-        let first = lanes[lanes.startIndex]
-        var part = JournalPart(module: first.module, runs: first.full, foundations: first.foundations, isLast: isLast)
-        for lane in lanes.dropFirst() {
-            part.runs += lane.full
-            part.foundations.formUnion(lane.foundations)
+        for index in parts.indices {
+            parts[index].isLast = !parts[(index + 1)...].contains { $0.module == parts[index].module }
         }
-        return part
+        spoken.removeAll(keepingCapacity: true)
+        if lanes.count > Self.laneLimit { lanes = [] }
+        defer { refusal = nil }
+        return refusal.map { .failure($0) } ?? .success(parts)
     }
 }
 

@@ -4,11 +4,13 @@ import ReluxJournal
 /// What of a batch one journal takes with one append: runs in the order of ``JournalOrder``.
 package struct JournalPart: Sendable, Hashable {
     package var module: ModuleID
-    package var runs: [SaidRun]
+    package var runs: [SaidRun] = []
     /// The other modules whose records of the batch this part follows from.
-    package var foundations: Set<ModuleID>
+    package var foundations: Set<ModuleID> = []
     /// Nothing of the batch follows for this module.
-    package var isLast: Bool
+    package var isLast = false
+
+    init(module: ModuleID) { self.module = module }
 
     package var recordCount: Int { runs.reduce(0) { $0 + $1.run.recordCount } }
 

@@ -46,6 +46,17 @@ enum BatchCoding {
         notes: [JournalNote] = [], runs: [JournalRun], number: UInt64, previous: UInt32, synced: UInt64, salt: UInt64, offset: Int
     ) -> (bytes: [UInt8], chain: UInt32) {
         var writer = ByteWriter()
+        let chain = encode(notes: notes, runs: runs, number: number, previous: previous, synced: synced, salt: salt, offset: offset, into: &writer)
+        return (writer.bytes, chain)
+    }
+
+    /// The same into an empty buffer, whose room may be that of the batch before.
+    ///
+    /// - Returns: the batch's checksum.
+    static func encode(
+        notes: [JournalNote], runs: [JournalRun], number: UInt64, previous: UInt32, synced: UInt64, salt: UInt64, offset: Int,
+        into writer: inout ByteWriter
+    ) -> UInt32 {
         writer.bytes.reserveCapacity(runs.reduce(256) { $0 + $1.records.count + $1.topic.rawValue.utf8.count + 48 })
         writer.bytes += JournalFormat.batchMagic
         writer.fixed(UInt32(0))
@@ -64,7 +75,7 @@ enum BatchCoding {
         let chain = CRC32C.checksum(writer.bytes[...], continuing: JournalFormat.seed(salt: salt, offset: offset))
         writer.fixed(chain)
         writer.fixed(~chain)
-        return (writer.bytes, chain)
+        return chain
     }
 
     /// What the runs will take at most, header and trailer included.

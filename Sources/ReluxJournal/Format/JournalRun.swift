@@ -44,8 +44,8 @@ package struct JournalRun: Sendable, Hashable {
 package struct JournalRunBuilder: Sendable {
     package let topic: Topic
     private let byteTarget: Int
-    /// The run without its records.
-    private var run: JournalRun
+    private var recordCount = 0
+    private var (sequences, positions): (ClosedRange<UInt64>?, ClosedRange<UInt64>?)
     private var bytes: [UInt8] = []
     /// The context of the last effect in the run.
     private var context: EffectContext?
@@ -54,10 +54,9 @@ package struct JournalRunBuilder: Sendable {
     package init(topic: Topic, byteTarget: Int = FrameEncoder.defaultByteTarget - 256) {
         self.topic = topic
         self.byteTarget = byteTarget
-        run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: [])
     }
 
-    package var isEmpty: Bool { run.recordCount == 0 }
+    package var isEmpty: Bool { recordCount == 0 }
 
     /// Adds a record; returns the run before it, when it did not fit there.
     ///
@@ -70,7 +69,7 @@ package struct JournalRunBuilder: Sendable {
     ) throws(WireError) -> JournalRun? {
         let start = bytes.count
         // One record is often all there is; with a second one many more come.
-        if run.recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
+        if recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
         let before = context
         try record.encode(into: &bytes, behind: &context)
         guard start > 0, bytes.count > byteTarget else {
@@ -90,19 +89,16 @@ package struct JournalRunBuilder: Sendable {
 
     /// The run of what is left; nil when nothing is.
     package mutating func finish() -> JournalRun? {
-        guard run.recordCount > 0 else { return nil }
-        defer {
-            run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: [])
-            (bytes, context) = ([], nil)
-        }
-        run.records = bytes[...]
+        guard recordCount > 0 else { return nil }
+        let run = JournalRun(topic: topic, recordCount: recordCount, sequences: sequences, positions: positions, records: bytes[...])
+        (recordCount, sequences, positions, bytes, context) = (0, nil, nil, [], nil)
         return run
     }
 
     private mutating func take(_ sequence: UInt64?, _ position: UInt64?) {
-        run.recordCount += 1
-        run.sequences = Self.widened(run.sequences, by: sequence)
-        run.positions = Self.widened(run.positions, by: position)
+        recordCount += 1
+        sequences = Self.widened(sequences, by: sequence)
+        positions = Self.widened(positions, by: position)
     }
 
     private static func widened(_ range: ClosedRange<UInt64>?, by number: UInt64?) -> ClosedRange<UInt64>? {

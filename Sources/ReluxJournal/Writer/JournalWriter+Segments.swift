@@ -34,14 +34,16 @@ extension JournalWriter {
     /// - Returns: the bytes of the batch.
     func write(notes: [JournalNote], runs: [JournalRun]) throws(JournalError) -> Int {
         let synced = firstUnsynced == segment.header.number && !isNameUnsynced ? segment.synced : 0
-        let (bytes, chain) = BatchCoding.encode(
+        scratch.bytes.removeAll(keepingCapacity: scratch.bytes.count <= Self.scratchLimit)
+        let chain = BatchCoding.encode(
             notes: notes, runs: runs, number: numbers.batch + 1, previous: segment.chain, synced: UInt64(synced),
-            salt: segment.header.salt, offset: segment.end)
+            salt: segment.header.salt, offset: segment.end, into: &scratch)
+        let byteCount = scratch.bytes.count
         // Made when it is needed: a name for each batch would cost as much as half of its write.
         var file: String { folder.file(segment.header.number) }
         do {
             try JournalError.wrap(file) { () throws(SystemError) in
-                try folder.files.writeAll(segment.file, at: segment.end, bytes[...])
+                try folder.files.writeAll(segment.file, at: segment.end, scratch.bytes[...])
             }
         } catch {
             do throws(SystemError) {
@@ -52,13 +54,13 @@ extension JournalWriter {
             }
             throw error
         }
-        segment.end += bytes.count
+        segment.end += byteCount
         segment.chain = chain
         segment.lastWritten = folder.environment.steadyMilliseconds()
-        bytesSinceState += bytes.count
+        bytesSinceState += byteCount
         numbers.batch += 1
         for run in runs { numbers.take(run) }
-        return bytes.count
+        return byteCount
     }
 
     /// Begins the next segment, with a CHECKPOINT that holds the numbers and, if given, the caller's state.

@@ -63,6 +63,9 @@ package final class JournalWriter {
     var isNameUnsynced = false
     /// The oldest segment that is there.
     var oldest: UInt64
+    /// The bytes of the last batch; their room is used again.
+    var scratch = ByteWriter()
+    static let scratchLimit = 256 << 10
     /// What older segments were found to hold, as far as a trim has asked.
     var summaries: [UInt64: SegmentSummary] = [:]
     /// When this writer wrote to its older segments last, by the clock that nobody sets.

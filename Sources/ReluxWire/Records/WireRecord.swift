@@ -96,7 +96,7 @@ public enum WireRecord: Sendable, Hashable {
         try fields.check()
         let start = writer.bytes.count
         if start == 0 { writer.bytes.reserveCapacity(fields.byteCountHint) }
-        // Nearly always the length takes two bytes: they are left free, and what follows is moved when it takes others.
+        // Mostly the length takes two bytes: they are left free, and what follows is moved when it takes others.
         writer.bytes.append(0)
         writer.bytes.append(0)
         writer.byte(kind)
@@ -107,13 +107,15 @@ public enum WireRecord: Sendable, Hashable {
             throw WireError(
                 .limitExceeded, "a \(fields.name) record of \(count) bytes is over the limit of \(byteLimit); send less")
         }
-        if count >= 0x80, count < 0x4000 {
-            writer.bytes[start] = UInt8(truncatingIfNeeded: count) | 0x80
-            writer.bytes[start + 1] = UInt8(truncatingIfNeeded: count >> 7)
-        } else {
-            var length = RecordWriter()
-            length.count(count)
-            writer.bytes.replaceSubrange(start..<(start + 2), with: length.bytes)
+        writer.bytes[start] = UInt8(truncatingIfNeeded: count) | 0x80
+        writer.bytes[start + 1] = UInt8(truncatingIfNeeded: count >> 7)
+        if count < 0x80 {
+            writer.bytes[start] = UInt8(truncatingIfNeeded: count)
+            writer.bytes.remove(at: start + 1)
+        } else if count >= 0x4000 {
+            // Three bytes reach further than the limit.
+            writer.bytes[start + 1] |= 0x80
+            writer.bytes.insert(UInt8(truncatingIfNeeded: count >> 14), at: start + 2)
         }
     }
 

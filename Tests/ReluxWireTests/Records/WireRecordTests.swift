@@ -67,6 +67,17 @@ import Testing
         #expect(failure?.code == .limitExceeded)
     }
 
+    @Test(arguments: [0, 100, 0x70, 0x80, 0x3f00, 0x3fff, 0x4000, 0x4100, (1 << 20) - 16])
+    func `a record's length takes one, two or three bytes`(around size: Int) throws {
+        for count in max(0, size - 20)...size {
+            let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            let record = WireRecord.snapshot(SnapshotRecord(version: 1, payload: payload[...]))
+            let two = try record.encoded() + WireRecord.snapshot(SnapshotRecord(version: 2, payload: payload[...])).encoded()
+            let read = try WireRecord.decodeAll(two[...])
+            #expect(read.count == 2 && read[0] == record)
+        }
+    }
+
     private static let nines = [UInt8](repeating: 0xff, count: 9)
     private static let bad: [(bytes: [UInt8], message: String)] = [
         ([0x80, 0x00], "longer than it needs"), (nines + [0xff, 0x01], "more than 64 bits"),
