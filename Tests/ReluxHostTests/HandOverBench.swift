@@ -162,7 +162,7 @@ final class HandOverBench: Sendable {
 
     /// Whether what the module says is not accepted yet.
     func isHeld(_ module: ModuleID, at host: HostID) async -> Bool? {
-        runtime(of: host)?.endpoint.core.withLock { $0.isHeld(module) }
+        runtime(of: host)?.endpoint.endpoint.withLock { $0.core.isHeld(module) }
     }
 
     /// What hosts have said so far counts no more, for ``open(_:at:count:waits:)`` and the like.

@@ -59,9 +59,9 @@ import Testing
                 census: {
                     var cores: [String: Any] = [:]
                     for host in ["old", "new"] as [HostID] {
-                        if let runtime = bench.runtime(of: host) { cores[host.rawValue] = runtime.endpoint.core.withLock { $0 } }
+                        if let runtime = bench.runtime(of: host) { cores[host.rawValue] = runtime.endpoint.endpoint.withLock { $0.core } }
                     }
-                    cores["buyer"] = bench.buyer.endpoint.core.withLock { $0 }
+                    cores["buyer"] = bench.buyer.endpoint.endpoint.withLock { $0.core }
                     return Census(cores)
                 },
                 step: { number in

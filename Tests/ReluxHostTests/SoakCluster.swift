@@ -106,8 +106,8 @@ final class SoakCluster: Sendable {
         for runtime in runtimes {
             let host = runtime.configuration.host.rawValue
             // What was settled last is acknowledged some times a second.
-            while runtime.endpoint.core.withLock({ core in core.locals.values.contains { !$0.ledger.isSettled } }) { usleep(10_000) }
-            tables["\(host).core"] = runtime.endpoint.core.withLock { $0 }
+            while runtime.endpoint.endpoint.withLock({ $0.core.locals.values.contains { !$0.ledger.isSettled } }) { usleep(10_000) }
+            tables["\(host).core"] = runtime.endpoint.endpoint.withLock { $0.core }
             tables["\(host).runtime"] = await runtime.tables
         }
         return Census(tables)

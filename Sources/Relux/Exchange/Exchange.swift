@@ -224,6 +224,7 @@ extension Relux {
                 duration: duration, diverged: diverged, life: life)
             settled.durability = delivery.durability
             if let keeper { return keeper.settled(settled) }
+            if let uplink { settled.coded = uplink.coded(result) }
             if isSettling { settling([settled.id], of: id) { uplink?.settled(settled) } } else { uplink?.settled(settled) }
             uplink?.go(last: isLast)
         }

@@ -157,9 +157,10 @@ extension Relux {
                 }
                 guard let (batch, readings) = taken else { return releaseIdleWaiters() }
                 let encoded = readings.map { (reading: $0, bytes: $0.encode()) }
-                let resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
+                var resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
                 if failed > 0 { countFailed(UInt64(failed)) }
+                for index in resolved.batch.indices { resolved.batch[index].coded = uplink.coded(resolved.batch[index].result) }
                 settling(resolved.batch.map(\.id)) {
                     uplink.settled(resolved.batch, capturing: resolved.states, of: module, life: life)
                 }

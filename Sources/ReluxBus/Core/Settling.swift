@@ -16,24 +16,17 @@ package struct Settling: Sendable {
     /// Positions of the recipient's own effects.
     let diverged: [UInt64]
     package let result: Relux.ActionResult
-    /// The result as it is said; empty until it is ``encode(userInfo:)``d, and for a plain success.
-    private(set) var coded: [UInt8] = []
+    /// The result as it is said; empty for a plain success.
+    let coded: [UInt8]
     private let isPlain: Bool
 
     package init(_ settled: Relux.Settled) {
         (publisher, topic, recipient) = (settled.id.module, settled.topic, settled.recipient)
-        (life, durability, duration, result) = (settled.life, settled.durability, settled.duration, settled.result)
+        (life, durability, duration, result, coded) = (settled.life, settled.durability, settled.duration, settled.result, settled.coded)
         effects = EffectRuns(position: settled.id.position, sequence: settled.sequence)
         diverged = settled.diverged.map(\.position)
         isPlain = settled.isPlain
     }
-
-    /// Codes the result: what runs code of modules is done under no lock.
-    package mutating func encode(userInfo: [CodingUserInfoKey: any Sendable]) {
-        if needsEncoding { coded = ResultCoding.encode(result, userInfo: userInfo) }
-    }
-
-    var needsEncoding: Bool { !isPlain }
 
     /// False when the effect needs a record of its own.
     mutating func takes(_ settled: Relux.Settled) -> Bool {

@@ -18,39 +18,42 @@ extension BusEndpoint {
         self.types.withLock { known in
             for type in types { known[type.wireTopic] = (type, contracts[type.wireTopic]?.rawValue ?? 0) }
         }
-        joining.add(1, ordering: .releasing)
-        enqueue([.join(declaration, epoch, ledger, life: life, isHeld: isHeld, contracts: contracts.mapValues(\.rawValue))])
+        tell { core, now in
+            let actions = core.add(
+                declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, contracts: contracts.mapValues(\.rawValue), now: now)
+            return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
+        }
     }
 
-    package func open(_ module: ModuleID) { enqueue([.open(module)]) }
+    package func open(_ module: ModuleID) { tell { $0.open(module, now: $1) } }
 
     /// Connects to the module's publishers and its listeners, before it is served here.
-    package func standBy(_ declaration: ModuleDeclaration) { enqueue([.standBy(declaration)]) }
-    package func standDown(_ module: ModuleID) { enqueue([.standDown(module)]) }
+    package func standBy(_ declaration: ModuleDeclaration) { tell { $0.standBy(declaration, now: $1) } }
+    package func standDown(_ module: ModuleID) { tell { $0.standDown(module, now: $1) } }
 
     /// Ends the module's life here for a successor; returns when all that it has said is in its journal, and that is sealed and unlocked.
     package func handOver(_ declaration: ModuleDeclaration) async {
         await withUnsafeContinuation { continuation in
-            leavers.withLock { $0[declaration.id] = continuation }
-            enqueue([.handOver(declaration)])
+            endpoint.withLock { $0.leavers[declaration.id] = continuation }
+            tell { $0.handOver(declaration, now: $1) }
         }
     }
 
     /// The module hears nothing new; what it has said is still served while this process lives.
-    package func leave(_ module: ModuleID) { enqueue([.leave(module)]) }
+    package func leave(_ module: ModuleID) { tell { $0.remove(module, now: $1) } }
 
     /// The same; returns when those who run have got what they need of it, or at the limit. Its journal is closed then.
     package func leave(_ module: ModuleID, within limit: Duration) async {
         let clock = clock
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { continuation in
-            leavers.withLock { $0[module] = continuation }
-            guard limit > .zero else { return enqueue([.leave(module), .close(module)]) }
-            enqueue([.leave(module)])
+            endpoint.withLock { $0.leavers[module] = continuation }
+            leave(module)
+            guard limit > .zero else { return close(module) }
             // Behind the leave, or it would close nothing.
             expiry = Task { [weak self] in
                 try await clock.sleep(limit)
-                self?.enqueue([.close(module)])
+                self?.close(module)
             }
         }
         expiry?.cancel()
@@ -58,11 +61,11 @@ extension BusEndpoint {
 
     /// The broker's word on the members. From here on effects are accepted for the new recipients.
     package func apply(_ picture: ClusterPicture) {
-        // Queued first: whatever is accepted for the new membership comes behind it.
-        enqueue([.picture(picture)])
-        let isNew = lastPicture.withLock { last in
-            defer { last = max(last, picture.version) }
-            return picture.version > last
+        // Told first: whatever is accepted for the new membership comes behind it.
+        var isNew = false
+        tell { core, batch, now in
+            isNew = picture.version > core.picture?.version ?? 0
+            batch.actions += core.apply(picture, now: now)
         }
         guard isNew else { return }
         exchange.withLock { $0 }?.setMembership(
@@ -71,27 +74,32 @@ extension BusEndpoint {
     }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {
-        step { core, now in core.snapshotChanged(type, of: owner, payload: payload, now: now) }
+        hear { core, now in core.snapshotChanged(type, of: owner, payload: payload, now: now) }
+    }
+
+    private func close(_ module: ModuleID) { tell { $0.close(module, now: $1) } }
+
+    /// Somebody comes or goes.
+    private func tell(_ event: (inout BusCore, Duration) -> [BusCore.Action]) {
+        tell { core, batch, now in batch.actions += event(&core, now) }
     }
 
     // MARK: Doing what the core says
 
-    /// Tells the transport whom to hear; false for every other action. Under the core's lock: the order matters.
-    func route(_ action: BusCore.Action) -> Bool {
+    /// Tells the transport whom to hear. Under the endpoint's lock: the order matters.
+    func route(_ action: BusCore.Action) {
         switch action {
         case .connect(let endpoint): transport.connect(endpoint)
         case .disconnect(let endpoint): transport.disconnect(endpoint)
         case .subscribe(let prefix): transport.subscribe(prefix)
         case .unsubscribe(let prefix): transport.unsubscribe(prefix)
-        default: return false
+        default: break
         }
-        return true
     }
 
     func perform(_ actions: [BusCore.Action]) {
         guard !actions.isEmpty else { return }
         let exchange = exchange.withLock { $0 }
-        var outgoing: [Item] = []
         var settlements: [Relux.Exchange.Settlement] = []
         // Nearly all results are an empty success of the same module: one for all of them.
         var plain: (recipient: ModuleID, result: Relux.ActionResult)?
@@ -110,7 +118,6 @@ extension BusEndpoint {
                 if case .deliver = action {} else { deliver(&deliveries, exchange) }
             }
             switch action {
-            case .publish, .replay, .ready: outgoing.append(.action(action))
             case .deliver(let effect, let publisher, let topic, let recipient, let life):
                 add(effect, from: publisher, on: topic, to: recipient, life, &deliveries)
             case .settle(let record, let publisher, let recipient):
@@ -131,18 +138,17 @@ extension BusEndpoint {
             case .interrupted(let module, let effects): onInterrupted(module, effects)
             case .left(let module):
                 journal?.close(module)
-                leavers.withLock { $0.removeValue(forKey: module) }?.resume()
+                endpoint.withLock { $0.leavers.removeValue(forKey: module) }?.resume()
             case .handedOver(let module, let ledger):
                 journal?.handOver(module, ledger)
-                leavers.withLock { $0.removeValue(forKey: module) }?.resume()
+                endpoint.withLock { $0.leavers.removeValue(forKey: module) }?.resume()
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
             case .joined: onJoined()
-            case .connect, .disconnect, .subscribe, .unsubscribe, .expectHandOver: break
+            case .publish, .replay, .ready, .connect, .disconnect, .subscribe, .unsubscribe, .expectHandOver: break
             }
         }
         if !settlements.isEmpty { exchange?.settle(settlements) }
         if !deliveries.isEmpty { deliver(&deliveries, exchange) }
-        if !outgoing.isEmpty { enqueue(outgoing) }
     }
 
     // MARK: Defaults

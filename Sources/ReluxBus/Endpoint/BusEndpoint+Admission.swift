@@ -23,36 +23,36 @@ extension BusEndpoint {
     package func hasRoom(for topic: Topic) -> Bool { obstacle(to: topic) == nil }
 
     private func overload(at obstacle: ModuleID) -> Relux.Failure {
-        guard let trouble = disk?.room.trouble, outbox.withLock({ $0.isShort }) else { return .overloaded(obstacle.rawValue) }
+        guard let trouble = disk?.room.trouble, intake.withLock({ $0.isShort }) else { return .overloaded(obstacle.rawValue) }
         return .overloaded(disk: trouble)
     }
 
     /// The module that has no room; this host's own name when the queue or the disk has none.
     private func obstacle(to topic: Topic) -> ModuleID? {
-        let (isFull, overloaded) = outbox.withLock { ($0.isFull || $0.isShort, $0.overloaded) }
+        let (isFull, overloaded) = intake.withLock { ($0.isFull || $0.isShort, $0.overloaded) }
         if isFull { return BusCore.speaker(of: host) }
         if overloaded.isEmpty { return nil }
-        return core.withLock { core in
-            overloaded.sorted().first { core.members[$0]?.handles.contains(topic) == true }
+        return endpoint.withLock { endpoint in
+            overloaded.sorted().first { endpoint.core.members[$0]?.handles.contains(topic) == true }
         }
     }
 
     private func waitForRoom(at obstacle: ModuleID, upTo limit: Duration) async {
-        let id = outbox.withLock { $0.nextWaiter() }
+        let id = intake.withLock { $0.nextWaiter() }
         let clock = clock
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            let hasRoom = outbox.withLock { outbox in
+            let hasRoom = intake.withLock { intake in
                 let isOwn = obstacle == BusCore.speaker(of: host)
-                if isOwn ? !outbox.isFull && !outbox.isShort : !outbox.overloaded.contains(obstacle) { return true }
-                outbox.add(continuation, as: id)
+                if isOwn ? !intake.isFull && !intake.isShort : !intake.overloaded.contains(obstacle) { return true }
+                intake.add(continuation, as: id)
                 return false
             }
             if hasRoom { return continuation.resume() }
             // Ends the wait at the deadline; behind the waiter, or it might find none. Cancelled when there is room before.
             expiry = Task { [weak self] in
                 try await clock.sleep(limit)
-                self?.outbox.withLock { $0.release(id) }?.resume()
+                self?.intake.withLock { $0.release(id) }?.resume()
             }
         }
         expiry?.cancel()
@@ -61,15 +61,11 @@ extension BusEndpoint {
     /// Called every now and then by a thread that may wait for a disk: sources wait from now on, or go on.
     package func lookAtDisk() {
         guard let isShort = disk?.look(now: clock.now()) else { return }
-        for waiter in outbox.withLock({ $0.setShort(isShort) }) { waiter.resume() }
+        for waiter in intake.withLock({ $0.setShort(isShort) }) { waiter.resume() }
     }
 
     /// Why what this process says has to wait for a disk, a line each; empty when it does not.
     package var diskTroubles: [String] {
-        [trouble.withLock { $0 }, disk?.room.trouble].compactMap(\.self)
-    }
-
-    func relieve(_ overloaded: Set<ModuleID>) {
-        for waiter in outbox.withLock({ $0.setOverloaded(overloaded) }) { waiter.resume() }
+        [endpoint.withLock { $0.trouble }, disk?.room.trouble].compactMap(\.self)
     }
 }

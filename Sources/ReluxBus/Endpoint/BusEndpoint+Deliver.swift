@@ -51,6 +51,8 @@ extension BusEndpoint {
             Relux.RefusedDispatch(
                 module: recipient, topic: topic.rawValue, caseName: effect.caseName, ancestry: effect.ancestry, label: effect.label,
                 site: Relux.Site(file: effect.site.file, line: effect.site.line, function: effect.site.function), failure: failure))
-        enqueue([.refused(Settling(settled))])
+        settled.coded = coded(settled.result)
+        let settling = Settling(settled)
+        tell(isQuick: settled.durability != .machine) { core, batch, now in core.refused(settling, now: now, &batch.actions) }
     }
 }

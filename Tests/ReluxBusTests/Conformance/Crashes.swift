@@ -102,7 +102,7 @@ extension Conformance {
                 try await world.join("Buyer", on: "h1", emits: [.shop])
                 try await world.publish()
                 #expect(try await world.say(.shop, 20, by: "Buyer").value(from: "Shop") == 20)
-                while !host.endpoint.core.withLock({ $0.isSettled("Shop") }) { await Task.yield() }
+                while !host.endpoint.endpoint.withLock({ $0.core.isSettled("Shop") }) { await Task.yield() }
                 #expect(try await world.told().numbers("Shop").sorted() == Array(0...20))
                 expectBooks(try await world.settledLedger(of: "Buyer"), accepted: 21)
                 asked.cancel()
@@ -182,7 +182,7 @@ extension Conformance {
                 try await world.publish()
                 // Behind all of them on their stream.
                 #expect(try await world.say(.shop, 1_000_000, by: "Buyer").value(from: "Shop") == 1_000_000)
-                while !host.endpoint.core.withLock({ $0.isSettled("Shop") }) { await Task.yield() }
+                while !host.endpoint.endpoint.withLock({ $0.core.isSettled("Shop") }) { await Task.yield() }
                 let numbers = try await world.told().numbers("Shop")
                 #expect(Set(numbers).count == numbers.count)
                 expectBooks(try await world.settledLedger(of: "Buyer"), accepted: numbers.count)

@@ -101,10 +101,10 @@ extension Conformance {
                 #expect(try await world.say(.shop, by: "Buyer").isSuccess)
                 world.freeze("h2")
                 async let waiting = world.sayAll(.shop, 0..<50, by: "Buyer")
-                while host.endpoint.outbox.withLock({ $0.waiting }) < 30 { await Task.yield() }
+                while host.endpoint.intake.withLock({ $0.waiting }) < 30 { await Task.yield() }
                 world.thaw("h2")
                 #expect(try await waiting.values.allSatisfy(\.isSuccess))
-                #expect(host.endpoint.outbox.withLock { $0.waiting } == 0)
+                #expect(host.endpoint.intake.withLock { $0.waiting } == 0)
             }
         }
 
@@ -122,7 +122,7 @@ extension Conformance {
                 #expect(refused.codes == ["overloaded"])
                 #expect(!answers.values.contains { $0.isSuccess })
                 try await world.open("end", on: "h1")
-                while host.endpoint.outbox.withLock({ !$0.overloaded.isEmpty }) { await Task.yield() }
+                while host.endpoint.intake.withLock({ !$0.overloaded.isEmpty }) { await Task.yield() }
                 // What pends has gone; one more may still be slower than the short deadline.
                 #expect(try await world.say(.shop, by: "Buyer").codes.contains("overloaded") == false)
                 // What was refused is in no book.

@@ -156,9 +156,12 @@ extension BusCore {
         _ batch: [Relux.Settled], capturing states: [Relux.CapturedState] = [], of module: ModuleID, life: UInt64 = 0, now: Duration
     ) -> [Action] {
         var actions: [Action] = []
-        var coded = [Settling](batch)
-        for index in coded.indices { coded[index].encode(userInfo: [:]) }
-        settled(coded, capturing: states, of: module, life: life, now: now, &actions)
+        let coded = batch.map { settled in
+            var settled = settled
+            settled.coded = ResultCoding.encode(settled.result, userInfo: [:])
+            return settled
+        }
+        settled([Settling](coded), capturing: states, of: module, life: life, now: now, &actions)
         return actions
     }
 }

@@ -18,12 +18,12 @@ import Testing
     @Test(arguments: [[1, 2], [2, 1], [2, 1, 2], [1, 2, 2]] as [[UInt64]])
     func `of one batch the newest value of a state leaves, in whatever order they were queued`(_ queued: [UInt64]) throws {
         let actions = try queued.map { try snapshot($0, of: "Owner") }
-        #expect(versions(BusEndpoint.conflated(actions)) == [2])
+        #expect(versions(BusCore.Action.conflated(actions)) == [2])
     }
 
     @Test func `values of several states and all else keep their order`() throws {
         let actions = try [snapshot(3, of: "A"), .joined, snapshot(7, of: "B"), snapshot(2, of: "A")]
-        let left = BusEndpoint.conflated(actions)
+        let left = BusCore.Action.conflated(actions)
         #expect(versions(left) == [3, 7])
         #expect(left.count == 3)
     }

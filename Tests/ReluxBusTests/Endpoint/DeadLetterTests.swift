@@ -13,7 +13,7 @@ import Testing
         endpoint.deadLetter(
             Relux.DeadLetter(effect: effect, topic: CoreBench.work, ancestry: [], cause: .deaths(5), payload: [1], contract: 0xAB), of: "A")
         // It only queues.
-        while endpoint.core.withLock({ $0.locals["A"]?.ledger.dead[effect] }) == nil {
+        while endpoint.endpoint.withLock({ $0.core.locals["A"]?.ledger.dead[effect] }) == nil {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -27,7 +27,7 @@ import Testing
         #expect(record.count == 1 && record.reason == "undeclared" && record.message == "declare it")
         #expect(record.topic == "Notes.Business.Effect" && record.caseName == "add")
         #expect(record.cause == EffectID(module: "There", position: 7) && record.site.line == 41)
-        while bench.endpoint.core.withLock({ $0.locals["A"]?.ledger.refusals["undeclared"] }) != 7 {
+        while bench.endpoint.endpoint.withLock({ $0.core.locals["A"]?.ledger.refusals["undeclared"] }) != 7 {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -61,7 +61,7 @@ import Testing
         let ledger = try bench.journals.open("B", at: "/B", epoch: Epoch(1)).ledger
         bench.endpoint.join(
             ModuleDeclaration(id: "B", version: "1.0.0", kind: .domain, handles: [], emits: []), epoch: Epoch(1), handling: [], ledger: ledger)
-        while bench.endpoint.core.withLock({ $0.locals["B"]?.ledger.refusals["undeclared"] }) != 3 {
+        while bench.endpoint.endpoint.withLock({ $0.core.locals["B"]?.ledger.refusals["undeclared"] }) != 3 {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -2,8 +2,7 @@ import Relux
 @testable import ReluxBus
 import ReluxPlugin
 
-/// One life of a host process: the core that production runs, the queue of its sending thread, the least exchange that keeps its books, and the
-/// images that it has loaded.
+/// One life of a host process: the endpoint that production runs, the least exchange that keeps its books, and the images that it has loaded.
 final class SimulatedHost {
     /// A module that is set up.
     struct Module {
@@ -60,21 +59,12 @@ final class SimulatedHost {
         case serve(ModuleID, Epoch)
         case load(String)
     }
-    /// What one turn of the sending thread writes, and what may happen only then.
-    struct Batch {
-        var parts: [JournalPart]
-        var actions: [BusCore.Action]
-        /// The runs that are written and leave with it.
-        var written: [SaidRun] = []
-        /// Modules whose part has to be on the disk before anything follows from it.
-        var pressing: Set<ModuleID>
-    }
     typealias Work = (inout BusCore, Duration) -> [BusCore.Action]
 
     let id: HostID
     let life: Int
     let plugins: [String]
-    var core: BusCore
+    var endpoint: Endpoint
     var modules: [ModuleID: Module] = [:]
     var version: UInt64 = 0
     var recipients: [Topic: [ModuleID]] = [:]
@@ -104,19 +94,12 @@ final class SimulatedHost {
     /// The module whose turn takes its time.
     var busy: ModuleID?
 
-    /// Steps of the sending thread that wait for it.
-    var waiting: [Work] = []
-    /// What the receiving thread wants sent.
-    var outgoing: [BusCore.Action] = []
-    /// A batch that the journal had no room for; nothing goes before it.
-    var stalled: Batch?
-    /// What is written, and is not let out before it is on the disk.
-    var withheld = Withheld()
+    var core: BusCore { endpoint.core }
 
     init(id: HostID, life: Int, plugins: [String], core: BusCore) {
         self.id = id
         self.life = life
         self.plugins = plugins
-        self.core = core
+        endpoint = Endpoint(core)
     }
 }

@@ -5,73 +5,85 @@ import ReluxSupervisor
 
 /// The two threads of a process: what comes in is taken at once; what goes out is journaled and sent, a batch at a time.
 extension Simulation {
-    /// - Parameter writes: the step is one of the sending thread, which journals and sends; what others leave to be written waits for it.
+    /// - Parameter writes: what follows from the step is in the journals before it happens.
     mutating func step(_ life: Int, writes: Bool = true, _ work: @escaping SimulatedHost.Work) {
         guard let host = hosts[life] else { return }
         if writes {
-            host.waiting.append(work)
+            host.endpoint.on { $1.actions += work(&$0, now) }
+            route(life)
             pull(life)
         } else {
-            for action in work(&host.core, now) {
-                switch action {
-                case .publish, .replay, .ready: host.outgoing.append(action)
-                default: perform(action, life)
-                }
-            }
-            if hosts[life] != nil, !host.outgoing.isEmpty { pull(life) }
+            let heard = host.endpoint.hear { work(&$0, now) }
+            route(life)
+            for action in heard.actions { perform(action, life) }
+            if heard.isSaid { pull(life) }
         }
         schedule(life)
+    }
+
+    /// What is due happens, and is written.
+    mutating func turn(_ life: Int) {
+        pull(life)
+        schedule(life)
+    }
+
+    private mutating func route(_ life: Int) {
+        for action in hosts[life]?.endpoint.takeRoutes() ?? [] { perform(action, life) }
     }
 
     private mutating func schedule(_ life: Int) {
         if hosts[life]?.isJoining == true { proceedJoining(life) }
         // What waits behind a batch without room is done with its retry.
-        guard let host = hosts[life], host.stalled == nil, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
+        guard let host = hosts[life], !host.endpoint.isStalled, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
         host.tickAt = max(now, next)
         at(max(now, next), .tick(life))
     }
 
-    /// One turn of the sending thread.
+    /// Turns of the sending thread, until it may sleep.
     private mutating func pull(_ life: Int) {
-        guard let host = hosts[life], host.stalled == nil else { return }
-        var actions = host.outgoing
-        host.outgoing = []
-        let waiting = host.waiting
-        host.waiting = []
-        for work in waiting { actions += work(&host.core, now) }
-        let draft = host.core.takeDraft()
-        let pressing = host.core.takePressing()
+        for isIdle in [false, true] {
+            guard let host = hosts[life], !host.endpoint.isStalled, let batch = host.endpoint.turn(isIdle: isIdle, now: now, journal: nil) else { return }
+            route(life)
+            take(batch, life)
+        }
+    }
+
+    private mutating func take(_ batch: Batch, _ life: Int) {
+        var batch = batch
         do {
-            let parts = try draft.get()
-            var batch = SimulatedHost.Batch(
-                parts: try falsified(parts), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing)
+            let parts = try batch.draft.get()
+            let falsified = try falsified(parts)
+            batch.draft = .success(falsified)
+            batch.actions = self.falsified(batch.actions)
+            if options.sabotage == .sayEarly { batch.pressing = [] }
             if options.sabotage == .forgetCursor {
-                let kept = Set(try batch.parts.flatMap { try $0.said() })
+                let kept = Set(try falsified.flatMap { try $0.said() })
                 batch.written = try JournalPart.parts(of: parts.flatMap { try $0.said() }.filter { !kept.contains($0) }).reaching
             }
             finish(batch, life)
         } catch {
-            faults.append("a batch of \(host.id) cannot be coded: \(error)")
+            faults.append("a batch of host \(life) cannot be coded: \(error)")
         }
     }
 
     mutating func retry(_ life: Int) {
-        guard let host = hosts[life], let batch = host.stalled else { return }
-        host.stalled = nil
+        guard let host = hosts[life], host.endpoint.isStalled, let batch = host.endpoint.turn(isIdle: true, now: now, journal: nil) else { return }
         finish(batch, life)
-        pull(life)
-        schedule(life)
+        turn(life)
     }
 
     /// Writes the batch down, then lets out what depends on it.
-    private mutating func finish(_ batch: SimulatedHost.Batch, _ life: Int) {
+    private mutating func finish(_ batch: Batch, _ life: Int) {
         guard let host = hosts[life] else { return }
         var batch = batch
         switch append(&batch, of: host) {
-        case .isWritten: admit(batch, life)
+        case .isWritten:
+            let (written, starts) = host.endpoint.written(batch)
+            for module in starts { sync(module, life) }
+            letOut(written.actions, written.runs, life)
         case .hasNoRoom:
-            host.stalled = batch
-            letOut(host.withheld.takeReleased(), life)
+            let released = host.endpoint.refused(batch, by: JournalRefusal(module: "Cluster", description: "no room", isTemporary: true))
+            letOut(released.actions, released.runs, life)
             at(now + .milliseconds(100), .retry(life))
         case .hasDied: break
         }
@@ -80,17 +92,16 @@ extension Simulation {
     private enum Fate { case isWritten, hasNoRoom, hasDied }
 
     private mutating func append(
-        _ batch: inout SimulatedHost.Batch, of host: SimulatedHost
+        _ batch: inout Batch, of host: SimulatedHost
     ) -> Fate {
-        guard !batch.parts.isEmpty else { return .isWritten }
+        guard var parts = try? batch.draft.get(), !parts.isEmpty else { return .isWritten }
         let dies = options.crashes && !isCalm && random.below(300) == 0
         if dies, random.chance(of: 50) {
             // Nothing of it has left, unless the frames go first.
-            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, batch.parts.reaching, host.life) }
+            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, parts.reaching, host.life) }
             crash(host.life, isWritten: false)
             return .hasDied
         }
-        var parts = batch.parts
         if options.sabotage == .partsUnordered { parts.reverse() }
         // It may die between two journals, or while it writes one.
         let end = dies && random.chance(of: 70) ? random.below(parts.count + 1) : parts.count
@@ -102,7 +113,7 @@ extension Simulation {
                 return goesOn ? .hasNoRoom : .hasDied
             }
             write(part, by: host)
-            batch.parts.removeAll { $0 == part }
+            batch.draft = .success(Array(parts[(index + 1)...]))
             batch.written += [part].reaching
         }
         if dies { crash(host.life) }
@@ -170,16 +181,6 @@ extension Simulation {
 
     // MARK: What is let out
 
-    /// At once, unless it follows from what has to be on the disk first.
-    private mutating func admit(_ batch: SimulatedHost.Batch, _ life: Int) {
-        guard let host = hosts[life] else { return }
-        if batch.pressing.isEmpty, host.withheld.isEmpty { return letOut(batch.actions, batch.written, life) }
-        let entries = batch.written.map(Withheld.Entry.run) + batch.actions.map(Withheld.Entry.action)
-        let (free, starts) = host.withheld.admit(entries, pressing: batch.pressing)
-        for module in starts { sync(module, life) }
-        letOut(free, life)
-    }
-
     /// Brings to the disk what is appended by now, on a thread of its own.
     private mutating func sync(_ module: ModuleID, _ life: Int) {
         at(later(1...(random.chance(of: 10) ? 300 : 10)), .synced(life, module, disk.batches(of: module).count))
@@ -190,14 +191,8 @@ extension Simulation {
         // It is not known any more what is on the disk.
         if failingDisks.remove(host.id) != nil { return crash(life, status: .exited(81)) }
         if disk.journals[module]?.owner == life { disk.writeBack(module, upTo: count) }
-        if host.withheld.synced(module) { sync(module, life) }
-        if host.stalled == nil { pull(life) } else { letOut(host.withheld.takeReleased(), life) }
-    }
-
-    private mutating func letOut(_ entries: [Withheld.Entry], _ life: Int) {
-        letOut(
-            entries.compactMap { if case .action(let action) = $0 { action } else { nil } },
-            entries.compactMap { if case .run(let run) = $0 { run } else { nil } }, life)
+        if host.endpoint.synced(module) { sync(module, life) }
+        if host.endpoint.isStalled { retry(life) } else { pull(life) }
     }
 
     private mutating func letOut(_ actions: [BusCore.Action], _ runs: [SaidRun], _ life: Int) {

@@ -128,7 +128,7 @@ extension Simulation {
             // Another one may have come first, or be due first.
             guard let due = hosts[life]?.tickAt, due <= now else { return }
             hosts[life]?.tickAt = nil
-            step(life) { $0.tick(now: $1) }
+            turn(life)
         case .answer(let life, let answer): step(life, writes: false) { $0.receive(answer, now: $1) }
         case .retry(let life): retry(life)
         case .synced(let life, let module, let count): synced(module, count, life)

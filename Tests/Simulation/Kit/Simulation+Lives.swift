@@ -40,7 +40,7 @@ extension Simulation {
     mutating func kill(_ life: Int, isWritten: Bool) {
         guard let host = hosts[life] else { return }
         tally.deaths += 1
-        if isWritten, host.stalled == nil, !host.core.hasUnwritten, options.sabotage == nil {
+        if isWritten, !host.endpoint.isStalled, !host.core.hasUnwritten, options.sabotage == nil {
             for name in host.core.locals.keys.sorted() {
                 let live = host.core.locals[name]!.ledger.summary
                 let found = disk.ledger(of: name).summary

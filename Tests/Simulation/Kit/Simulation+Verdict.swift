@@ -37,7 +37,7 @@ extension Simulation {
             for (id, local) in host.core.locals.sorted(by: { $0.key < $1.key }) where local.ledger.lost != host.core.counters.lost[id]?.by ?? [:] {
                 faults.append("\(host.id) tells \(String(describing: host.core.counters.lost[id])) of \(id), whose journal has lost \(local.ledger.lost)")
             }
-            if host.stalled != nil || !host.waiting.isEmpty { faults.append("\(host.id) has not written all of it") }
+            if host.endpoint.isStalled || host.core.hasUnwritten { faults.append("\(host.id) has not written all of it") }
         }
         for name in Self.names where !gone.contains(name) {
             let serving = hosts.values.filter { $0.modules[name]?.isOpen == true }.map(\.id.rawValue).sorted()

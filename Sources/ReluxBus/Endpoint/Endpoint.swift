@@ -1,0 +1,199 @@
+package import Relux
+
+/// All that one process decides on the bus, pure: the protocol, what is left to be written, the batch that found no room, what waits for a disk.
+///
+/// Design notes. What modules say and settle comes in a turn's lot (``Intake``), all else at once and in order: what is heard, who comes and goes.
+/// What follows from a record waits until that is in its journal: a turn takes all of it as one ``Batch``, whoever drives this writes it down, and tells
+/// ``written(_:)`` or ``refused(_:by:)``. What is heard is not written first, so what follows from it is returned at once. Connections and subscriptions
+/// are told to the transport before anything else happens (``takeRoutes()``), because their order matters.
+package struct Endpoint: Sendable {
+    package var core: BusCore
+    /// What waits for a disk, and what has waited long enough.
+    private var withheld = Withheld()
+    /// A batch that the journal had no room for; nothing goes before it.
+    private var stalled: Batch?
+    /// Why it waits, for people.
+    private(set) var trouble: String?
+    /// The next batch but for its records, which are the core's draft.
+    private var next = Batch()
+    private var routes: [BusCore.Action] = []
+    /// Waiters for the end of a module's journal.
+    var leavers: [ModuleID: UnsafeContinuation<Void, Never>] = [:]
+
+    package init(_ core: BusCore) { self.core = core }
+
+    // MARK: What happens
+
+    /// Modules of this process have said and settled something; it is written with the next turn.
+    mutating func take(_ contents: Intake.Contents, now: Duration, readWallTime: () -> UInt64) {
+        if !contents.said.isEmpty {
+            let wallTime = readWallTime()
+            for emission in contents.said { core.append(emission, wallTime: wallTime, now: now, &next.actions) }
+        }
+        for settled in contents.settled {
+            core.settled(settled.batch, capturing: settled.states, of: settled.module, life: settled.life, now: now, &next.actions)
+        }
+    }
+
+    /// Anything else that goes into the journals before it has an effect.
+    package mutating func on(_ event: (inout BusCore, inout Batch) -> Void) {
+        let first = next.actions.count
+        event(&core, &next)
+        routes += Self.removeRoutes(from: &next.actions, behind: first)
+    }
+
+    /// Something that is not written first: a frame came in, or the transport says something.
+    ///
+    /// - Returns: what follows now, in order; whether frames of it leave with the next turn; whether a turn is due sooner than before.
+    package mutating func hear(_ event: (inout BusCore) -> [BusCore.Action]) -> (actions: [BusCore.Action], isSaid: Bool, isSooner: Bool) {
+        let lastTick = core.nextTick
+        var actions = event(&core)
+        let isSooner = core.nextTick.map { next in lastTick.map { next < $0 } ?? true } ?? false
+        // Nearly all are deliveries or settlements, of which a frame has many: one look at each.
+        var (hasRoutes, isSaid) = (false, false)
+        for index in actions.indices {
+            if actions[index].isRoute { hasRoutes = true } else if actions[index].isSaid { isSaid = true }
+        }
+        if hasRoutes { routes += Self.removeRoutes(from: &actions) }
+        if isSaid {
+            next.actions += actions.lazy.filter(\.isSaid)
+            actions.removeAll(where: \.isSaid)
+        }
+        return (actions, isSaid, isSooner)
+    }
+
+    private static func removeRoutes(from actions: inout [BusCore.Action], behind first: Int = 0) -> [BusCore.Action] {
+        let new = actions[first...]
+        guard new.contains(where: \.isRoute) else { return [] }
+        let routes = new.filter(\.isRoute)
+        actions.replaceSubrange(first..., with: new.filter { !$0.isRoute })
+        return routes
+    }
+
+    var hasRoutes: Bool { !routes.isEmpty }
+
+    /// What the transport has to be told, in order.
+    package mutating func takeRoutes() -> [BusCore.Action] {
+        defer { routes = [] }
+        return routes
+    }
+
+    // MARK: Turns
+
+    /// A turn would need no disk, but for what the next one takes.
+    var mayTurnQuickly: Bool { stalled == nil && core.machine.isEmpty && leavers.isEmpty }
+    package var isStalled: Bool { stalled != nil }
+
+    /// Nothing is due and nothing waits.
+    private func isAtRest(_ now: Duration) -> Bool {
+        next.actions.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
+    }
+
+    /// What is to be written now, with what may happen only then; a batch that found no room comes again before all else. nil when there is nothing to do.
+    ///
+    /// - Parameters:
+    ///   - isIdle: nothing has happened since the last turn.
+    ///   - journal: whose modules want checkpoints.
+    package mutating func turn(isIdle: Bool, now: Duration, journal: (any Journaling)?) -> Batch? {
+        if let batch = stalled {
+            stalled = nil
+            return batch
+        }
+        // What every second turn finds.
+        if isIdle, isAtRest(now), journal?.isQuick ?? true { return nil }
+        let first = next.actions.count
+        next.actions += core.tick(now: now)
+        routes += Self.removeRoutes(from: &next.actions, behind: first)
+        var batch = Batch()
+        swap(&batch, &next)
+        batch.isIdle = isIdle
+        batch.draft = core.takeDraft()
+        batch.pressing = core.takePressing()
+        batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
+        if let journal { batch.takeLedgers(of: core, journal) }
+        return batch
+    }
+
+    /// The batch is in its journals.
+    ///
+    /// - Returns: what may happen now, in order, and whose journals a sync has to be started for.
+    package mutating func written(_ batch: consuming Batch) -> (entries: LetOut, syncs: [ModuleID]) {
+        if batch.isRetried { trouble = nil }
+        let actions = BusCore.Action.conflated(batch.actions)
+        // Mostly nothing waits for a disk.
+        if batch.pressing.isEmpty, batch.secured.isEmpty, withheld.isEmpty { return (LetOut(runs: batch.written, actions: actions), []) }
+        let entries = batch.written.map(Withheld.Entry.run) + actions.map(Withheld.Entry.action) + batch.secured.map { .waiter($0.waiter, of: $0.module) }
+        let (free, starts) = withheld.admit(entries, pressing: batch.pressing)
+        return (LetOut(free), starts)
+    }
+
+    /// The journal takes nothing of what is left of the batch now: it waits, and all behind it.
+    ///
+    /// - Returns: what has waited long enough, and goes.
+    package mutating func refused(_ batch: consuming Batch, by refusal: JournalRefusal) -> LetOut {
+        batch.isRetried = true
+        trouble = "the journal of \(refusal.module) takes nothing, \(batch.recordCount) records wait: \(refusal.description)"
+        stalled = batch
+        return LetOut(withheld.takeReleased())
+    }
+
+    /// The module's journal was brought to the disk: what waited for it leaves with the next turn.
+    ///
+    /// - Returns: whether the next sync has to be started.
+    package mutating func synced(_ module: ModuleID) -> Bool { withheld.synced(module) }
+}
+
+/// What may happen, in order: frames of runs first.
+package struct LetOut: Sendable {
+    package var runs: [SaidRun] = []
+    package var actions: [BusCore.Action] = []
+    var waiters: [UnsafeContinuation<Void, Never>] = []
+
+    init(runs: [SaidRun], actions: [BusCore.Action]) { (self.runs, self.actions) = (runs, actions) }
+
+    init(_ entries: [Withheld.Entry]) {
+        for entry in entries {
+            switch entry {
+            case .run(let run): runs.append(run)
+            case .action(let action): actions.append(action)
+            case .waiter(let continuation, _): waiters.append(continuation)
+            }
+        }
+    }
+}
+
+extension BusCore.Action {
+    /// For the transport.
+    fileprivate var isRoute: Bool {
+        switch self {
+        case .connect, .disconnect, .subscribe, .unsubscribe: true
+        default: false
+        }
+    }
+
+    /// Frames: they leave in turn.
+    fileprivate var isSaid: Bool {
+        switch self {
+        case .publish, .replay, .ready: true
+        default: false
+        }
+    }
+
+    /// Keeps only the latest snapshot of each state: the one with the highest version. A snapshot that is said again for a
+    /// newcomer may stand behind a newer one.
+    static func conflated(_ actions: [Self]) -> [Self] {
+        // Nearly always there is none; a look that binds nothing retains nothing.
+        let hasSnapshots = actions.contains { if case .publish(_, _, .snapshot, _) = $0 { true } else { false } }
+        guard hasSnapshots else { return actions }
+        var latest: [StreamID: (version: UInt64, index: Int)] = [:]
+        for (index, action) in actions.enumerated() {
+            guard case .publish(let stream, _, .snapshot(let record), _) = action else { continue }
+            if let known = latest[stream], known.version > record.version { continue }
+            latest[stream] = (record.version, index)
+        }
+        return actions.enumerated().compactMap { index, action in
+            guard case .publish(let stream, _, .snapshot, _) = action, latest[stream]?.index != index else { return action }
+            return nil
+        }
+    }
+}
