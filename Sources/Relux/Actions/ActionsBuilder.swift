@@ -7,6 +7,8 @@ extension Relux {
             action.map { [$0] } ?? []
         }
         public static func buildExpression(_ actions: [any Relux.Action]) -> [any Relux.Action] { actions }
+        // Most batches are of one, and need no list of lists.
+        public static func buildBlock(_ part: [any Relux.Action]) -> [any Relux.Action] { part }
         public static func buildBlock(_ parts: [any Relux.Action]...) -> [any Relux.Action] { parts.flatMap { $0 } }
         public static func buildOptional(_ part: [any Relux.Action]?) -> [any Relux.Action] { part ?? [] }
         public static func buildEither(first: [any Relux.Action]) -> [any Relux.Action] { first }

@@ -32,12 +32,15 @@ extension Relux {
         /// nil for an action that is no effect.
         static func of(_ action: any Relux.Action) -> EffectKind? {
             // A kind that was made once is there for good. Asking the action itself for its type would copy it.
-            func said<Said: Relux.Action>(_ said: Said) -> ObjectIdentifier { ObjectIdentifier(Said.self) }
+            func said<Said: Relux.Action>(_ said: borrowing Said) -> ObjectIdentifier { ObjectIdentifier(Said.self) }
             if let place = UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)) {
                 let kind = Unmanaged<EffectKind>.fromOpaque(place).takeUnretainedValue()
                 if !kind.isClass, kind.key == said(action) { return kind }
             }
-            let type = Swift.type(of: action)
+            return looked(for: Swift.type(of: action))
+        }
+
+        private static func looked(for type: any Relux.Action.Type) -> EffectKind? {
             let key = ObjectIdentifier(type)
             if let kind = known.withLock({ $0[key] }) { return kind.map(remember) }
             // Without the lock: the witnesses are the author's.

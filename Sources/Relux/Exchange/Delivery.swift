@@ -72,8 +72,8 @@ extension Relux {
         package var sequence: UInt64
         package var recipient: ModuleID
         package var result: ActionResult
-        /// The result as it is said, see ``Uplink/coded(_:)``; empty for a plain success.
-        package var coded: [UInt8] = []
+        /// The result as it is said, see ``Uplink/coded(_:)``; nil for a plain success.
+        package var coded: [UInt8]?
         package var duration: Duration
         /// What an earlier run of the handler had said and this one did not say again.
         package var diverged: [EffectID]

@@ -5,7 +5,7 @@ extension Relux {
     ///
     /// Design notes. One reference: the dispatcher makes it, the exchange numbers it, the uplink queues it and makes the record of it.
     /// `@unchecked Sendable`: it is numbered once, under the exchange's lock, before anybody else sees it; nothing changes after that, which is why no
-    /// access is checked at run time either.
+    /// access is checked at run time either: not even from other modules, who ask for what is stored here.
     package final class Emission: @unchecked Sendable {
         /// nil where it is coded: its bytes are all that anybody needs then.
         let effect: (any Relux.Effect)?
@@ -45,19 +45,32 @@ extension Relux {
         }
 
         // The acceptance sets these. Before it the position is 0, which no effect has.
-        @exclusivity(unchecked) package private(set) var id: EffectID
-        @exclusivity(unchecked) package private(set) var sequence: UInt64 = 0
+        @exclusivity(unchecked) private var accepted: Accepted
+
+        private struct Accepted {
+            var id: EffectID
+            var sequence: UInt64 = 0
+            var ancestry: [EffectID] = []
+            var awaitDepth = 0
+            var remaining: Duration?
+            var memberVersion: UInt64 = 0
+            var recipients: [ModuleID] = []
+            var isDetached = false
+        }
+
+        package var id: EffectID { accepted.id }
+        package var sequence: UInt64 { accepted.sequence }
         /// From the root to the direct cause; empty for a root.
-        @exclusivity(unchecked) package private(set) var ancestry: [EffectID] = []
+        package var ancestry: [EffectID] { accepted.ancestry }
         /// How many of the last ancestors wait for this effect.
-        @exclusivity(unchecked) package private(set) var awaitDepth = 0
+        package var awaitDepth: Int { accepted.awaitDepth }
         /// Until nobody waits any more; nil when nobody does.
-        @exclusivity(unchecked) package private(set) var remaining: Duration?
-        @exclusivity(unchecked) package private(set) var memberVersion: UInt64 = 0
+        package var remaining: Duration? { accepted.remaining }
+        package var memberVersion: UInt64 { accepted.memberVersion }
         /// Those that have to settle it.
-        @exclusivity(unchecked) package private(set) var recipients: [ModuleID] = []
+        package var recipients: [ModuleID] { accepted.recipients }
         /// The handler that it comes from has returned already.
-        @exclusivity(unchecked) package private(set) var isDetached = false
+        package var isDetached: Bool { accepted.isDetached }
 
         init(
             effect: (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
@@ -68,7 +81,7 @@ extension Relux {
             (self.coded, self.patience, self.site, self.label) = (coded, patience, site, label)
             (self.isAwaited, self.asked, self.awaiting, self.request) = (isAwaited, asked, awaiting, request)
             (self.contract, self.durability, self.life, self.onAccepted) = (contract, durability, life, onAccepted)
-            id = EffectID(module: origin, position: 0)
+            accepted = Accepted(id: EffectID(module: origin, position: 0))
         }
 
         /// Once, under the exchange's lock, before anybody else sees it.
@@ -76,9 +89,9 @@ extension Relux {
             as id: EffectID, sequence: UInt64, ancestry: [EffectID], awaitDepth: Int, remaining: Duration?, memberVersion: UInt64,
             recipients: [ModuleID], isDetached: Bool
         ) {
-            (self.id, self.sequence, self.awaitDepth, self.remaining) = (id, sequence, awaitDepth, remaining)
-            (self.memberVersion, self.recipients, self.isDetached) = (memberVersion, recipients, isDetached)
-            if !ancestry.isEmpty { self.ancestry = ancestry }
+            accepted = Accepted(
+                id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
+                recipients: recipients, isDetached: isDetached)
         }
 
         /// An accepted emission, for a caller that gives out numbers itself.
@@ -97,6 +110,7 @@ extension Relux {
         }
 
         package var payload: [UInt8] { coded?.payload ?? [] }
+        package var payloadByteCount: Int { coded?.payload.count ?? 0 }
         package var caseName: String { coded?.caseName ?? effect.flatMap { EnumReflection($0).caseName } ?? "" }
     }
 }

@@ -7,8 +7,8 @@ extension Relux {
     package protocol Uplink: AnyObject, Sendable {
         /// Called under the exchange's lock, in the order of each stream; must only queue. ``go(last:)`` follows.
         func append(_ emission: Emission)
-        /// A result as it is said; empty for a plain success. Called without any lock: it runs code of modules.
-        func coded(_ result: ActionResult) -> [UInt8]
+        /// A result as it is said; nil for a success without a value. Called without any lock: it runs code of modules.
+        func coded(_ result: ActionResult) -> [UInt8]?
         /// Called with or without the lock, once for each delivery that a recipient here has settled; must only queue. ``go(last:)`` follows.
         func settled(_ settled: Settled)
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
@@ -52,7 +52,7 @@ extension Relux {
 
 extension Relux.Uplink {
     package func go(last: Bool) {}
-    package func coded(_ result: Relux.ActionResult) -> [UInt8] { [] }
+    package func coded(_ result: Relux.ActionResult) -> [UInt8]? { nil }
 
     /// There is always room.
     package func hasRoom(for topic: Topic) -> Bool { true }

@@ -38,7 +38,7 @@ extension BusCore {
         guard !emission.recipients.isEmpty else { return }
         headSoon(now)
         for recipient in emission.recipients {
-            account(emission.payload.count + Self.recordOverhead, for: recipient)
+            account(emission.payloadByteCount + Self.recordOverhead, for: recipient)
             if !isRecipient(recipient, since: emission.memberVersion) {
                 // Removed after the recipients were fixed.
                 lose(effect, on: stream.topic, of: stream.publisher, at: recipient, &actions)

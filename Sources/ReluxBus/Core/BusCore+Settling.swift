@@ -7,7 +7,7 @@ package import Relux
 extension BusCore {
     /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
     ///
-    /// - Parameter batch: encoded.
+    /// - Parameter batch: with their results coded.
     package mutating func settled(
         _ batch: [Settling], capturing states: [Relux.CapturedState], of module: ModuleID,
         life: UInt64 = 0, now: Duration, _ actions: inout [Action]
@@ -38,7 +38,7 @@ extension BusCore {
         func record(_ sequence: UInt64, _ effects: EffectRuns) -> SettledRecord {
             SettledRecord(
                 sequence: sequence, topic: settling.topic, effects: effects, status: status,
-                durationMicroseconds: UInt64(max(0, settling.duration / .microseconds(1))), diverged: settling.diverged, result: settling.coded[...],
+                durationMicroseconds: UInt64(max(0, settling.duration / .microseconds(1))), diverged: settling.diverged, result: settling.coded?[...] ?? [],
                 isMachine: settling.durability == .machine)
         }
         if settling.durability == .transient { return settledTransient(record(0, settling.effects), of: publisher, by: recipient, &actions) }

@@ -16,8 +16,8 @@ package struct Settling: Sendable {
     /// Positions of the recipient's own effects.
     let diverged: [UInt64]
     package let result: Relux.ActionResult
-    /// The result as it is said; empty for a plain success.
-    let coded: [UInt8]
+    /// The result as it is said; nil for a success without a value.
+    let coded: [UInt8]?
     private let isPlain: Bool
 
     package init(_ settled: Relux.Settled) {
@@ -66,5 +66,5 @@ extension [Settling] {
 
 extension Relux.Settled {
     /// It says no more than that the effect was handled.
-    fileprivate var isPlain: Bool { diverged.isEmpty && ResultCoding.isPlain(result) }
+    fileprivate var isPlain: Bool { coded == nil && diverged.isEmpty }
 }

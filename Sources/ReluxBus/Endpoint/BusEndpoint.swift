@@ -131,7 +131,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if intake.withLock({ $0.say(emission) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
-    package func coded(_ result: Relux.ActionResult) -> [UInt8] { ResultCoding.encode(result, userInfo: codingInfo) }
+    package func coded(_ result: Relux.ActionResult) -> [UInt8]? { ResultCoding.encode(result, userInfo: codingInfo) }
 
     package func settled(_ settled: Relux.Settled) {
         if intake.withLock({ $0.settle(settled) }) { isAsleep.store(true, ordering: .releasing) }

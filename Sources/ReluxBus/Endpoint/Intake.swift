@@ -47,7 +47,7 @@ struct Intake: Sendable {
     mutating func say(_ emission: Relux.Emission) -> Bool {
         contents.said.append(emission)
         if emission.durability == .machine { isQuick = false }
-        return account(emission.payload.count + BusCore.recordOverhead)
+        return account(emission.payloadByteCount + BusCore.recordOverhead)
     }
 
     /// What several handlers of a module settle one after the other is worked off together.

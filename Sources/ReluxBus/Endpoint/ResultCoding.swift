@@ -10,7 +10,7 @@ enum ResultCoding {
     }
 
     /// A success without a value.
-    static func isPlain(_ result: Relux.ActionResult) -> Bool {
+    private static func isPlain(_ result: Relux.ActionResult) -> Bool {
         // Looked at in place: nearly all are plain, and a copy of an outcome costs a retain for each of its parts.
         result.outcomes.indices.allSatisfy { index in
             result.outcomes[index].status == .succeeded && result.outcomes[index].value == nil && result.outcomes[index].failure == nil
@@ -18,8 +18,10 @@ enum ResultCoding {
     }
 
     /// A value that cannot be encoded becomes a failure that says so; a settlement is never withheld.
-    static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8] {
-        if isPlain(result) { return [] }
+    ///
+    /// - Returns: nil for a success without a value.
+    static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8]? {
+        if isPlain(result) { return nil }
         let coded = result.outcomes.map { outcome -> Coded in
             do {
                 return Coded(

@@ -6,6 +6,8 @@ actor SinkFlow: Relux.Flow {
     private var seen: [Bool]
     private var distinct = 0
     private(set) var repeated = 0
+    /// Effects that have come, for whoever must not ask an actor.
+    nonisolated let handled = Atomic(0)
     private var whenAll: CheckedContinuation<Duration, Never>?
     private var endedAt: Duration?
 
@@ -13,6 +15,7 @@ actor SinkFlow: Relux.Flow {
 
     func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
         guard let effect = effect as? Bench.Business.Effect else { return .success }
+        handled.add(1, ordering: .relaxed)
         let index = Int(effect.number &- EffectMaker.origin)
         guard seen.indices.contains(index) else { return .success }
         if seen[index] {

@@ -14,7 +14,7 @@ struct BusNode {
 
     let node: Relux
     let endpoint: BusEndpoint
-    private let context: ZeroMQContext
+    private let context: ZeroMQContext?
     private let journals: ModuleJournals?
 
     /// - Parameters:
@@ -22,20 +22,28 @@ struct BusNode {
     ///   - journals: where the module's journal is opened, in `<directory>/<module>`; nil for a bus that forgets.
     ///   - queuedFrameLimit: frames that wait for a subscriber; nil for libzmq's default.
     ///   - sinkCount: recipients of each effect, each a process of its own.
+    ///   - carrier: instead of sockets.
     init(
         _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, queuedFrameLimit: Int? = nil,
-        sinkCount: Int = 1
+        sinkCount: Int = 1, carrier: (any BusTransport)? = nil, clock: Relux.NodeClock = .continuous
     ) throws {
         self.journals = journals
         let picture = Self.picture(in: directory, sinks: Self.sinks.prefix(sinkCount))
         guard let member = picture.members.first(where: { $0.module == id }), let host = member.host,
             let place = picture.hosts.first(where: { $0.id == host })
         else { throw BenchError("no module \(id)") }
-        context = try ZeroMQContext()
-        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint, queuedFrameLimit: queuedFrameLimit)
+        let transport: any BusTransport
+        if let carrier {
+            (transport, context) = (carrier, nil)
+        } else {
+            let context = try ZeroMQContext()
+            transport = try ZeroMQTransport(
+                context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint, queuedFrameLimit: queuedFrameLimit)
+            self.context = context
+        }
         let ledger = try journals?.open(id, at: "\(directory)/\(id)", epoch: member.epoch).ledger
-        endpoint = BusEndpoint(host: host, transport: transport, journal: journals)
-        let exchange = Relux.Exchange(uplink: endpoint)
+        endpoint = BusEndpoint(host: host, transport: transport, clock: clock, journal: journals)
+        let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         node = Relux.clusterNode(for: id, on: exchange)
         try endpoint.start(exchange)
         try node.join(
@@ -77,7 +85,7 @@ struct BusNode {
     func stop() {
         endpoint.stop()
         journals?.closeAll()
-        context.terminate()
+        context?.terminate()
     }
 }
 

@@ -80,6 +80,7 @@ struct SocketDirectory: ~Copyable {
             for end in ["ipc", "tap"] { unlink("\(path)/\(id).\(end)") }
             Self.empty("\(path)/\(id)")
         }
+        for pipe in ["down", "up"] { unlink("\(path)/\(pipe)") }
         rmdir(path)
     }
 }

@@ -11,6 +11,7 @@ import ReluxBus
 //   relux-bench oneway3 COUNT      the same to three processes
 //   relux-bench roundtrip COUNT    awaited effects to a second process
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
+//   relux-bench oneway-fixed COUNT  effects to a second process in lots of 64, one step after the other: for run --count
 //   relux-bench floor-oneway|floor-durable|local-durable COUNT, oneway-encoded DURABILITY COUNT   single ones of these, for run --count
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
@@ -45,6 +46,7 @@ do {
         guard let durability = Relux.Durability(rawValue: arguments[1]) else { throw BenchError("no durability \(arguments[1])") }
         try await Task.detached { try await DurabilityBench.oneWay(durability, count) }.value
     case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 1) }.value
+    case ("oneway-fixed", 2) where count > 0: try await Task.detached { try await FixedBench.run(count) }.value
     case ("oneway3", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 3) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
     case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
@@ -63,6 +65,7 @@ do {
             sinkCount <= BusNode.sinks.count
         else { throw BenchError("no sink \(arguments[2]) of \(arguments[3])") }
         try await Task.detached { try await OneWayBench.sink(index, of: sinkCount, arguments[1], count) }.value
+    case ("fixed-sink", 3) where count > 0: try await Task.detached { try FixedBench.sink(arguments[1], count) }.value
     case ("floor-sink", 3) where count > 0: try await Task.detached { try await FloorBench.sink(arguments[1], count) }.value
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value

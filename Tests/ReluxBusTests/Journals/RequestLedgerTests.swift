@@ -45,7 +45,7 @@ import Testing
         var ledger = ledger(to: ["There"])
         let failure = Relux.Failure(domain: "shop", code: "empty", message: "nothing is left")
         let outcome = Relux.ActionResult.Outcome(recipient: .init(module: "There"), status: .failed, failure: failure)
-        let bytes = ResultCoding.encode(Relux.ActionResult(outcomes: [outcome]), userInfo: [:])
+        let bytes = try #require(ResultCoding.encode(Relux.ActionResult(outcomes: [outcome]), userInfo: [:]))
         ledger.apply(AckedRecord.topic, acked("There", .failed, result: bytes[...]))
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for known in [ledger, restored] {

@@ -39,7 +39,7 @@ enum WireSamples {
                         SettledRecord(
                             sequence: 11, topic: topic, effects: EffectRuns(position: effect.position, sequence: effect.sequence),
                             status: .succeeded, durationMicroseconds: 1500, diverged: [2 << 40 | 6],
-                            result: ResultCoding.encode(answer, userInfo: [:])[...])))
+                            result: (ResultCoding.encode(answer, userInfo: [:]) ?? [])[...])))
             ),
             (
                 "settled-together",

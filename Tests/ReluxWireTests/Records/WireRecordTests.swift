@@ -78,6 +78,29 @@ import Testing
         }
     }
 
+    /// A number is read at once where eight bytes are left, else byte by byte.
+    @Test(arguments: [0, 1, 3, 20])
+    func `a number of any size comes back, whatever follows it`(payload: Int) throws {
+        for bit in 0..<64 as Range<UInt64> {
+            for number in [(1 << bit) - 1, 1 << bit, (1 << bit) + 1] as [UInt64] {
+                let effect = EffectRecord(
+                    position: number, sequence: number, caseName: "", wallTimeMilliseconds: number, payload: [UInt8](repeating: 0xff, count: payload)[...])
+                let record = WireRecord.effect(effect)
+                #expect(try WireRecord.decode(record.encoded()) == record)
+                let gone = WireRecord.gone(GoneRecord(topic: "A", range: number...number))
+                #expect(try WireRecord.decode(gone.encoded()) == gone)
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 6] as [Int])
+    func `a number that is longer than it needs to be is refused, also where much follows it`(zeros: Int) {
+        let number = [UInt8](repeating: 0x80, count: zeros) + [0]
+        var text = ""
+        do { _ = try WireRecord.decode([UInt8(number.count + 10), 2] + number + [UInt8](repeating: 1, count: 9)) } catch { text = error.message }
+        #expect(text.contains("the number at byte 2 is longer than it needs to be"), "\(text)")
+    }
+
     private static let nines = [UInt8](repeating: 0xff, count: 9)
     private static let bad: [(bytes: [UInt8], message: String)] = [
         ([0x80, 0x00], "longer than it needs"), (nines + [0xff, 0x01], "more than 64 bits"),
