@@ -99,7 +99,7 @@ extension Relux.Exchange {
         state.withLock { state in _ = state.parties.update(id) { $0.loosens(run) } }
     }
 
-    /// Queues the module's settlements of these effects: what their handlers have left behind and is said later is said behind them.
+    /// Queues the module's settlements of these effects: what their handlers have left behind and is said from then on has no cause that a re-run looks for.
     func settling(_ effects: some Sequence<EffectID>, of id: ModuleID, _ queue: () -> Void) {
         state.withLock { state in
             queue()

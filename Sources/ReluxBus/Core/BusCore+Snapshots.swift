@@ -68,6 +68,9 @@ extension BusCore {
 
     func isObserved(_ type: Topic) -> Bool { locals.values.contains { $0.observes.contains(type) } }
 
+    /// Somebody shows a value of that stream now.
+    func isFresh(_ topic: Topic) -> Bool { heardSnapshots.contains { $0.key.topic == topic && !$0.value.isStale } }
+
     /// An older value than the last, or the same one said again for others, is dropped.
     mutating func take(_ snapshot: SnapshotRecord, _ stream: StreamID, _ actions: inout [Action]) {
         let isStale = snapshot.flags.contains(.stale)

@@ -27,7 +27,7 @@ package struct Batch: Sendable {
     var trims: Set<ModuleID> = []
     var kept: [Kept] = []
     var secured: [Secured] = []
-    /// Nothing had happened when it was taken.
+    /// Nothing had happened when it was taken, and nothing since, as it has not waited.
     var isIdle = true
     var nextPull: Duration?
     /// It has waited for room.
@@ -43,8 +43,11 @@ package struct Batch: Sendable {
         try journal.append(&parts, ledgers: ledgers, pressing: pressing, written: &written)
     }
 
-    /// Records that are not written.
-    package var recordCount: Int { (try? draft.get())?.reduce(0) { $0 + $1.recordCount } ?? 0 }
+    /// For people: what waits when the journal takes nothing.
+    var waiting: String {
+        guard let parts = try? draft.get() else { return "" }
+        return ", \(parts.reduce(0) { $0 + $1.recordCount }) records wait"
+    }
 
     /// The modules that have said something.
     private var speakers: [ModuleID] { (try? draft.get())?.filter(\.isLast).map(\.module) ?? [] }

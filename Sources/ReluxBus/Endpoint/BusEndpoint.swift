@@ -107,13 +107,15 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// What goes into the journals before it has an effect, behind all that was said before.
     ///
     /// - Parameter isQuick: it needs no disk, and not much time.
-    func tell(byteCount: Int = 0, isQuick: Bool = false, _ event: (inout BusCore, inout Batch, Duration) -> Void) {
+    func tell(isQuick: Bool = false, _ event: (inout BusCore, inout Batch, Duration) -> Void) {
         let now = clock.now()
-        step { endpoint in
+        let wakes = step { endpoint in
             endpoint.take(intake.withLock { $0.takeSaid() }, now: now, readWallTime: wallTime)
             endpoint.on { event(&$0, &$1, now) }
+            // Before anybody else can take it.
+            return intake.withLock { $0.note(isQuick: isQuick) }
         }
-        if intake.withLock({ $0.note(byteCount: byteCount, isQuick: isQuick) }) { transport.wake() }
+        if wakes { transport.wake() }
     }
 
     /// What is not written first. A tick that became due sooner than the sending thread knows wakes it.
@@ -177,16 +179,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
             reason: reason.cut(to: DeadRecord.reasonByteLimit), payload: letter.payload[...],
             contractFingerprint: letter.contract)
-        tell(byteCount: letter.payload.count, isQuick: true) { core, _, _ in core.write(.dead(record), on: DeadRecord.topic, of: module) }
+        note(.record(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil), byteCount: letter.payload.count)
     }
 
     package func refused(_ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool) {
         // While nothing is worked off it is counted and in the log, and not kept here.
         guard count > 0 || isShown, intake.withLock({ !$0.isFull }) else { return }
-        let time = wallTime()
-        tell(byteCount: BusCore.recordOverhead, isQuick: true) { core, batch, _ in
-            core.refused(refused, standingFor: count, isShown: isShown, wallTime: time, &batch.actions)
-        }
+        note(.refused(refused, count: count, isShown: isShown, wallTime: wallTime()), byteCount: BusCore.recordOverhead)
     }
 
     /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
@@ -209,12 +208,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         _ record: WireRecord, on topic: Topic, of module: ModuleID, life: UInt64 = 0, byteCount: Int
     ) async -> Bool {
         await withUnsafeContinuation { waiter in
-            tell(byteCount: byteCount, isQuick: true) { core, batch, _ in
-                // What an earlier life says is dropped, and so is what a module says that has left.
-                let isWritten = core.isCurrent(life, of: module) && core.write(record, on: topic, of: module)
-                batch.kept.append(.init(waiter: waiter, isWritten: isWritten))
-            }
+            if intake.withLock({ $0.note(.record(record, on: topic, of: module, life: life, waiter), byteCount: byteCount) }) { transport.wake() }
         }
+    }
+
+    /// Leaves it to ``go(last:)`` to wake the sending thread.
+    private func note(_ note: Intake.Note, byteCount: Int) {
+        if intake.withLock({ $0.note(note, byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     /// Those journals may keep less from now on than they have: what nobody needs of them goes.

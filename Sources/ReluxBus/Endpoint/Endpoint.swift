@@ -30,6 +30,16 @@ package struct Endpoint: Sendable {
             let wallTime = readWallTime()
             for emission in contents.said { core.append(emission, wallTime: wallTime, now: now, &next.actions) }
         }
+        for note in contents.notes {
+            switch note {
+            case .refused(let dispatch, let count, let isShown, let wallTime):
+                core.refused(dispatch, standingFor: count, isShown: isShown, wallTime: wallTime, &next.actions)
+            case .record(let record, let topic, let module, let life, let waiter):
+                // What an earlier life says is dropped, and so is what a module says that has left.
+                let isWritten = core.isCurrent(life, of: module) && core.write(record, on: topic, of: module)
+                if let waiter { next.kept.append(.init(waiter: waiter, isWritten: isWritten)) }
+            }
+        }
         for settled in contents.settled {
             core.settled(settled.batch, capturing: settled.states, of: settled.module, life: settled.life, now: now, &next.actions)
         }
@@ -119,7 +129,9 @@ package struct Endpoint: Sendable {
     /// - Returns: what may happen now, in order, and whose journals a sync has to be started for.
     package mutating func written(_ batch: consuming Batch) -> (entries: LetOut, syncs: [ModuleID]) {
         if batch.isRetried { trouble = nil }
-        let actions = BusCore.Action.conflated(batch.actions)
+        var actions = BusCore.Action.conflated(batch.actions)
+        // What was heard since is told already: a value that is fresh by now stays so.
+        actions.removeAll { if case .snapshot(let topic, let payload, true) = $0 { payload.isEmpty && core.isFresh(topic) } else { false } }
         // Mostly nothing waits for a disk.
         if batch.pressing.isEmpty, batch.secured.isEmpty, withheld.isEmpty { return (LetOut(runs: batch.written, actions: actions), []) }
         let entries = batch.written.map(Withheld.Entry.run) + actions.map(Withheld.Entry.action) + batch.secured.map { .waiter($0.waiter, of: $0.module) }
@@ -132,7 +144,9 @@ package struct Endpoint: Sendable {
     /// - Returns: what has waited long enough, and goes.
     package mutating func refused(_ batch: consuming Batch, by refusal: JournalRefusal) -> LetOut {
         batch.isRetried = true
-        trouble = "the journal of \(refusal.module) takes nothing, \(batch.recordCount) records wait: \(refusal.description)"
+        // Who says something meanwhile wakes the sending thread once: behind the batch it looks again.
+        batch.isIdle = false
+        trouble = "the journal of \(refusal.module) takes nothing\(batch.waiting): \(refusal.description)"
         stalled = batch
         return LetOut(withheld.takeReleased())
     }

@@ -3,8 +3,8 @@ import Relux
 /// What modules have said and settled since the last turn, with an account of its bytes, and the sources that wait for room. Pure.
 ///
 /// Design notes. It has a lock of its own, held for a few instructions: whoever says something never waits for what the protocol does with what was
-/// said before. What is said comes before what is settled: a handler's settlement follows what it has said. Handlers are never held up, or two
-/// processes could hold each other: they are accounted only.
+/// said before. What is said comes first, then what journals alone get, then what is settled: a handler's settlement follows what it has said and
+/// kept. Handlers are never held up, or two processes could hold each other: they are accounted only.
 struct Intake: Sendable {
     /// What one life of a module has settled one after the other, with the states that changed for it: one step of the protocol.
     struct Settlements: Sendable {
@@ -13,9 +13,17 @@ struct Intake: Sendable {
         var batch: [Settling]
         var states: [Relux.CapturedState] = []
     }
+    /// What the module's journal alone gets.
+    enum Note: Sendable {
+        /// Dispatches that were not accepted: `count` of them go into the journal, 0 for none; one is shown to taps, or none.
+        case refused(Relux.RefusedDispatch, count: UInt64, isShown: Bool, wallTime: UInt64)
+        /// The continuation is resumed when it is there.
+        case record(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
+    }
     /// What a turn works off.
     struct Contents: Sendable {
         var said: [Relux.Emission] = []
+        var notes: [Note] = []
         var settled: [Settlements] = []
         var hasNews = false
     }
@@ -67,8 +75,13 @@ struct Intake: Sendable {
         return account(settlements.states.reduce(settlements.batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count })
     }
 
+    mutating func note(_ note: Note, byteCount: Int) -> Bool {
+        contents.notes.append(note)
+        return account(byteCount)
+    }
+
     /// Something else has happened that the next turn writes down.
-    mutating func note(byteCount: Int = 0, isQuick: Bool = true) -> Bool {
+    mutating func note(isQuick: Bool = true, byteCount: Int = 0) -> Bool {
         if !isQuick { self.isQuick = false }
         return account(byteCount)
     }
@@ -84,6 +97,7 @@ struct Intake: Sendable {
     mutating func takeSaid() -> Contents {
         var taken = Contents()
         (taken.said, contents.said) = (contents.said, [])
+        (taken.notes, contents.notes) = (contents.notes, [])
         (taken.settled, contents.settled) = (contents.settled, [])
         return taken
     }

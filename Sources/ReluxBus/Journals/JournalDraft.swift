@@ -74,7 +74,7 @@ package struct JournalDraft: Sendable {
     private var last = 0
     /// The lanes that are not empty, in the order in which they are written.
     private var spoken: [Int] = []
-    private var refusal: JournalRefusal?
+    private var refusals: [JournalRefusal] = []
     /// Behind a batch with more of them none stays.
     private static let laneLimit = 64
 
@@ -95,7 +95,18 @@ package struct JournalDraft: Sendable {
         do throws(WireError) {
             try lanes[last].append(record, reach, epoch)
         } catch {
-            if refusal == nil { refusal = JournalRefusal(module: module, description: "a record of \(topic): \(error)", isTemporary: false) }
+            refusals.append(JournalRefusal(module: module, description: "a record of \(topic): \(error)", isTemporary: false))
+        }
+    }
+
+    /// Nothing of one module's batch waits for others: ``JournalOrder`` alone decides. Few lanes, mostly in order.
+    private mutating func orderOne() {
+        for end in spoken.indices.dropFirst() {
+            var place = end
+            while place > 0, lanes[spoken[place]].order < lanes[spoken[place - 1]].order {
+                spoken.swapAt(place, place - 1)
+                place -= 1
+            }
         }
     }
 
@@ -111,6 +122,7 @@ package struct JournalDraft: Sendable {
         var runs: [SaidRun] = []
         for lane in spoken where lanes[lane].module == module { lanes[lane].take(into: &runs) }
         spoken.removeAll { lanes[$0].isEmpty }
+        refusals.removeAll { $0.module == module }
     }
 
     /// All of it, in the order in which it is written; the next batch begins.
@@ -120,6 +132,7 @@ package struct JournalDraft: Sendable {
         guard !spoken.isEmpty else { return .success([]) }
         let module = lanes[spoken[0]].module
         let isOfOne = spoken.allSatisfy { lanes[$0].module == module }
+        if isOfOne { orderOne() }
         var parts: [JournalPart] = []
         var step = 0
         for lane in spoken {
@@ -135,8 +148,8 @@ package struct JournalDraft: Sendable {
         }
         spoken.removeAll(keepingCapacity: true)
         if lanes.count > Self.laneLimit { lanes = [] }
-        defer { refusal = nil }
-        return refusal.map { .failure($0) } ?? .success(parts)
+        defer { refusals = [] }
+        return refusals.first.map { .failure($0) } ?? .success(parts)
     }
 }
 

@@ -34,7 +34,7 @@ extension JournalWriter {
     /// - Returns: the bytes of the batch.
     func write(notes: [JournalNote], runs: [JournalRun]) throws(JournalError) -> Int {
         let synced = firstUnsynced == segment.header.number && !isNameUnsynced ? segment.synced : 0
-        scratch.bytes.removeAll(keepingCapacity: scratch.bytes.count <= Self.scratchLimit)
+        defer { scratch.bytes.removeAll(keepingCapacity: scratch.bytes.count <= Self.scratchLimit) }
         let chain = BatchCoding.encode(
             notes: notes, runs: runs, number: numbers.batch + 1, previous: segment.chain, synced: UInt64(synced),
             salt: segment.header.salt, offset: segment.end, into: &scratch)

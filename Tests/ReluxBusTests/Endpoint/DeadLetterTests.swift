@@ -12,6 +12,7 @@ import Testing
         let effect = EffectID(module: "There", position: 7)
         endpoint.deadLetter(
             Relux.DeadLetter(effect: effect, topic: CoreBench.work, ancestry: [], cause: .deaths(5), payload: [1], contract: 0xAB), of: "A")
+        await endpoint.secure("A")
         #expect(await endpoint.resolve(effect, of: "A", as: .retried))
         bench.journals.abandon("A")
         let letter = try ModuleJournals(environment: bench.environment).open("A", at: "/A", epoch: Epoch(2)).ledger.dead[effect]

@@ -135,4 +135,39 @@ import Testing
         _ = intake.take()
         #expect(!intake.isFull && intake.queuedBytes == 0)
     }
+
+    @Test func `behind a batch that has waited for room the sending thread looks again, whatever had happened when it was taken`() throws {
+        var endpoint = Self.endpoint()
+        Self.say(1...1, &endpoint)
+        let taken = endpoint.turn(isIdle: true, now: Self.now, journal: nil)
+        let batch = try #require(taken)
+        #expect(batch.isIdle)
+        _ = endpoint.refused(batch, by: JournalRefusal(module: "A", description: "no room", isTemporary: true))
+        #expect(try !Self.turn(&endpoint).isIdle)
+    }
+
+    @Test func `what a module keeps or is refused comes behind what it says and before what it settles`() throws {
+        var (intake, endpoint) = (Intake(byteLimit: 1 << 20), Self.endpoint())
+        _ = intake.settle(Self.settled(1))
+        let kept = KeptRecord(cause: EffectID(module: "P", position: 1), valueName: "key", value: [1])
+        _ = intake.note(.record(.kept(kept), on: KeptRecord.topic, of: "A", life: 0, nil), byteCount: 1)
+        let refused = Relux.RefusedDispatch(
+            module: "A", topic: "Other", caseName: "", ancestry: [], label: "", site: Relux.Site(file: "", line: 0, function: ""),
+            failure: .closed("A"))
+        _ = intake.note(.refused(refused, count: 2, isShown: false, wallTime: 0), byteCount: 1)
+        _ = intake.say(Self.emission(1))
+        endpoint.take(intake.take().contents, now: Self.now) { 7 }
+        let topics = try Self.turn(&endpoint).draft.get().flatMap(\.runs).map(\.topic)
+        #expect(topics == [CoreBench.work, RefusedRecord.topic, KeptRecord.topic, .settlements(of: "P")])
+        #expect(endpoint.core.locals["A"]?.ledger.refusals.values.reduce(0, +) == 2)
+    }
+
+    @Test(arguments: [false, true]) func `a value that was heard while its owner's leaving waited to be told stays fresh`(_ isHeard: Bool) throws {
+        var endpoint = Self.endpoint()
+        let topic = try #require(Topic.snapshots(of: "Count"))
+        endpoint.on { $1.actions.append(.snapshot(topic, payload: [], stale: true)) }
+        if isHeard { endpoint.core.heardSnapshots[StreamID(publisher: "Far", topic: topic)] = BusCore.HeardSnapshot(version: 2, isStale: false) }
+        let letOut = endpoint.written(try Self.turn(&endpoint)).entries
+        #expect(letOut.actions.contains { if case .snapshot = $0 { true } else { false } } == !isHeard)
+    }
 }

@@ -36,7 +36,7 @@ import Testing
         draft.append(Self.acked(by: "B"), on: AckedRecord.topic, of: "A")
         draft.append(Self.effect(1), on: "Work", of: "A")
         let parts = try draft.take().get()
-        #expect(Self.shape(parts) == ["A: Work ~settled.Far ~acked ~cursor"])
+        #expect(Self.shape(parts) == ["A: Work ~acked ~settled.Far ~cursor"])
         #expect(parts[0].foundations == ["B"])
         #expect(draft.isEmpty)
     }
@@ -85,6 +85,7 @@ import Testing
         draft.append(Self.effect(1), on: "Work", of: "A")
         draft.append(Self.effect(1), on: "Work", of: "B")
         draft.append(Self.acked(by: "B"), on: AckedRecord.topic, of: "A")
+        draft.append(Self.effect(2, payload: [UInt8](repeating: 0, count: WireRecord.byteLimit + 1)), on: "Work", of: "A")
         draft.remove("A")
         draft.append(Self.effect(7), on: "Work", of: "A")
         #expect(Self.shape(try draft.take().get()) == ["A: Work", "B: Work"])

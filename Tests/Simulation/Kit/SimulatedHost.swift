@@ -95,6 +95,8 @@ final class SimulatedHost {
     var busy: ModuleID?
 
     var core: BusCore { endpoint.core }
+    /// What its modules have said and settled since the last turn.
+    var intake = Intake(byteLimit: .max)
 
     init(id: HostID, life: Int, plugins: [String], core: BusCore) {
         self.id = id

@@ -9,6 +9,7 @@ extension Simulation {
     mutating func step(_ life: Int, writes: Bool = true, _ work: @escaping SimulatedHost.Work) {
         guard let host = hosts[life] else { return }
         if writes {
+            host.endpoint.take(host.intake.takeSaid(), now: now) { 0 }
             host.endpoint.on { $1.actions += work(&$0, now) }
             route(life)
             pull(life)
@@ -19,6 +20,13 @@ extension Simulation {
             if heard.isSaid { pull(life) }
         }
         schedule(life)
+    }
+
+    /// What a module says or settles is taken in; the sending thread finds it at once, or with more behind it.
+    mutating func takeIn(_ life: Int, _ body: (inout Intake) -> Bool) {
+        guard let host = hosts[life] else { return }
+        _ = body(&host.intake)
+        if random.chance(of: 30) { at(now + .microseconds(random.below(2000)), .pull(life)) } else { turn(life) }
     }
 
     /// What is due happens, and is written.
@@ -42,7 +50,9 @@ extension Simulation {
     /// Turns of the sending thread, until it may sleep.
     private mutating func pull(_ life: Int) {
         for isIdle in [false, true] {
-            guard let host = hosts[life], !host.endpoint.isStalled, let batch = host.endpoint.turn(isIdle: isIdle, now: now, journal: nil) else { return }
+            guard let host = hosts[life], !host.endpoint.isStalled else { return }
+            host.endpoint.take(host.intake.take().contents, now: now) { 0 }
+            guard let batch = host.endpoint.turn(isIdle: isIdle, now: now, journal: nil) else { return }
             route(life)
             take(batch, life)
         }

@@ -123,6 +123,7 @@ extension Simulation {
     private mutating func perform(_ action: Registry.Action, _ life: Int) {
         switch action {
         case .toHosts(let connections, let order):
+            if case .picture(let picture) = order { noteRemoved(picture) }
             for connection in connections {
                 let host = Self.life(of: connection)
                 if hosts[host] != nil { send(.order(host, falsified(order)), life, host) }
@@ -131,6 +132,15 @@ extension Simulation {
             let supervisor = Self.life(of: connection)
             if self.supervisor?.life == supervisor { send(.obey(supervisor, order), life, supervisor) }
         case .persist, .answer, .publish, .emit, .refused: break
+        }
+    }
+
+    /// In one turn a member may come and go: its picture is sent behind the file that says so, and what is accepted for it is lost with it.
+    private mutating func noteRemoved(_ picture: ClusterPicture) {
+        guard let registryFile, picture.version < registryFile.pictureVersion else { return }
+        for member in picture.members where member.since > 0 {
+            let record = registryFile.modules.first { $0.id == member.module && $0.isMember }
+            if record?.memberSince != member.since { removed.insert(member.module) }
         }
     }
 

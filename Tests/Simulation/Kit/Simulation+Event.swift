@@ -12,6 +12,8 @@ extension Simulation {
         indirect case subscription(at: Int, from: Int, [UInt8], isAdded: Bool)
         case tick(Int)
         indirect case answer(Int, CourierAnswer)
+        /// The sending thread takes what was said.
+        case pull(Int)
         /// The sending thread tries a batch again that found no room.
         case retry(Int)
         /// So many batches of a module's journal are on the disk.
@@ -56,7 +58,7 @@ extension Simulation {
         /// The process that it comes to.
         var life: Int? {
             switch self {
-            case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .retry(let life), .synced(let life, _, _),
+            case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .pull(let life), .retry(let life), .synced(let life, _, _),
                 .boot(let life), .speak(let life), .sayAgain(let life), .order(let life, _), .turn(let life), .recheck(let life),
                 .openAgain(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .end(let life), .orphaned(let life),
                 .exit(let life), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
@@ -130,6 +132,7 @@ extension Simulation {
             hosts[life]?.tickAt = nil
             turn(life)
         case .answer(let life, let answer): step(life, writes: false) { $0.receive(answer, now: $1) }
+        case .pull(let life): turn(life)
         case .retry(let life): retry(life)
         case .synced(let life, let module, let count): synced(module, count, life)
         case .boot(let life): boot(life)

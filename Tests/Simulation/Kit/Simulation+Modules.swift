@@ -24,7 +24,7 @@ extension Simulation {
                 recipients: recipients(of: topic, in: host),
                 // What is said behind the settlement of its cause is not looked for by a re-run.
                 isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, durability: topic == Self.machineTopic ? .machine : .process)
-            step(life) { $0.append([appended], wallTime: 0, now: $1) }
+            takeIn(life) { $0.say(appended) }
         }
     }
 
@@ -82,11 +82,7 @@ extension Simulation {
         let (ended, lifeHere) = ([Settling](module.ended), module.life)
         let isLate = options.sabotage == .captureLate
         let captured = isLate ? [] : [module.state.captured]
-        step(life) { core, now in
-            var actions: [BusCore.Action] = []
-            core.settled(ended, capturing: captured, of: recipient, life: lifeHere, now: now, &actions)
-            return actions
-        }
+        takeIn(life) { $0.settle(.init(module: recipient, life: lifeHere, batch: ended, states: captured)) }
         if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
         finishDrain(recipient, life)
     }

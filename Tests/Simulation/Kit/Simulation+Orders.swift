@@ -93,19 +93,9 @@ extension Simulation {
 
     private mutating func see(_ picture: ClusterPicture, _ life: Int) {
         guard let host = hosts[life], host.version <= picture.version else { return }
-        noteRemoved(picture)
         host.version = picture.version
         host.recipients = picture.recipients
         step(life) { $0.apply(picture, now: $1) }
-    }
-
-    /// A member may be removed before the picture that names it has come: what is accepted for it from now on is lost with it.
-    private mutating func noteRemoved(_ picture: ClusterPicture) {
-        guard let registryFile, picture.version < registryFile.pictureVersion else { return }
-        for member in picture.members where member.since > 0 {
-            let record = registryFile.modules.first { $0.id == member.module && $0.isMember }
-            if record?.memberSince != member.since { removed.insert(member.module) }
-        }
     }
 
     private mutating func take(_ turn: SimulatedHost.Turn, _ life: Int) {
