@@ -119,7 +119,7 @@ package struct BusCore: Sendable {
     static let strangerLimit = 256
     var subscriptions: Set<[UInt8]> = []
 
-    /// What the ledgers have taken and the journals get with the next batch.
+    /// Records that the ledgers have taken; the journals get them with the next batch.
     var draft = JournalDraft()
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
     /// Streams of `inbound` that lack something.

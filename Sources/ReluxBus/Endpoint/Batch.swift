@@ -1,6 +1,6 @@
 package import Relux
 
-/// What one turn has to write down, and what may happen only then.
+/// The records that one turn has to write down, and the actions that may happen only then.
 package struct Batch: Sendable {
     /// A waiter for a record of its own to be in the journal.
     struct Kept: Sendable {
@@ -13,7 +13,7 @@ package struct Batch: Sendable {
         var waiter: UnsafeContinuation<Void, Never>
     }
 
-    /// What is not written yet; a batch with a record over its limit is never written.
+    /// The parts that are not written yet; a batch with a record over its limit is never written.
     package var draft: Result<[JournalPart], JournalRefusal> = .success([])
     /// The runs that are written and leave with the batch.
     package var written: [SaidRun] = []
@@ -52,7 +52,7 @@ package struct Batch: Sendable {
     /// The modules that have said something.
     private var speakers: [ModuleID] { (try? draft.get())?.filter(\.isLast).map(\.module) ?? [] }
 
-    /// What the journals of the modules say with this batch, for those that need it: a checkpoint is due, or its journal is trimmed or handed over.
+    /// Takes the ledgers, with this batch, of the modules that need them: a checkpoint is due, or the journal is trimmed or handed over.
     mutating func takeLedgers(of core: BusCore, _ journal: any Journaling) {
         for case .expectHandOver(let module) in actions { expected.insert(module) }
         for module in trims.union(expected) { ledgers[module] = core.locals[module]?.ledger }

@@ -104,7 +104,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         return result
     }
 
-    /// What goes into the journals before it has an effect, behind all that was said before.
+    /// Tells the endpoint an event that goes into the journals before it has an effect. The event comes behind all that was said before.
     ///
     /// - Parameter isQuick: it needs no disk, and not much time.
     func tell(isQuick: Bool = false, _ event: (inout BusCore, inout Batch, Duration) -> Void) {
@@ -118,7 +118,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if wakes { transport.wake() }
     }
 
-    /// What is not written first. A tick that became due sooner than the sending thread knows wakes it.
+    /// Tells the endpoint an event that is not written first. A tick that became due sooner than the sending thread knows wakes it.
     func hear(_ event: (inout BusCore, Duration) -> [BusCore.Action]) {
         let now = clock.now()
         let (actions, isSaid, isSooner) = step { $0.hear { event(&$0, now) } }
@@ -179,13 +179,15 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
             reason: reason.cut(to: DeadRecord.reasonByteLimit), payload: letter.payload[...],
             contractFingerprint: letter.contract)
-        note(.record(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil), byteCount: letter.payload.count)
+        let note = Intake.Note.record(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)
+        if intake.withLock({ $0.note(note, byteCount: letter.payload.count) }) { transport.wake() }
     }
 
     package func refused(_ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool) {
         // While nothing is worked off it is counted and in the log, and not kept here.
         guard count > 0 || isShown, intake.withLock({ !$0.isFull }) else { return }
-        note(.refused(refused, count: count, isShown: isShown, wallTime: wallTime()), byteCount: BusCore.recordOverhead)
+        let note = Intake.Note.refused(refused, count: count, isShown: isShown, wallTime: wallTime())
+        if intake.withLock({ $0.note(note, byteCount: BusCore.recordOverhead) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
@@ -210,11 +212,6 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         await withUnsafeContinuation { waiter in
             if intake.withLock({ $0.note(.record(record, on: topic, of: module, life: life, waiter), byteCount: byteCount) }) { transport.wake() }
         }
-    }
-
-    /// Leaves it to ``go(last:)`` to wake the sending thread.
-    private func note(_ note: Intake.Note, byteCount: Int) {
-        if intake.withLock({ $0.note(note, byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     /// Those journals may keep less from now on than they have: what nobody needs of them goes.

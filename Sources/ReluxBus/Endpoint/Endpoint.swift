@@ -8,7 +8,7 @@ package import Relux
 /// are told to the transport before anything else happens (``takeRoutes()``), because their order matters.
 package struct Endpoint: Sendable {
     package var core: BusCore
-    /// What waits for a disk, and what has waited long enough.
+    /// Runs and actions that wait for a disk, and those that have waited long enough.
     private var withheld = Withheld()
     /// A batch that the journal had no room for; nothing goes before it.
     private var stalled: Batch?
@@ -35,7 +35,7 @@ package struct Endpoint: Sendable {
             case .refused(let dispatch, let count, let isShown, let wallTime):
                 core.refused(dispatch, standingFor: count, isShown: isShown, wallTime: wallTime, &next.actions)
             case .record(let record, let topic, let module, let life, let waiter):
-                // What an earlier life says is dropped, and so is what a module says that has left.
+                // A record of an earlier life is dropped, and so is one of a module that has left.
                 let isWritten = core.isCurrent(life, of: module) && core.write(record, on: topic, of: module)
                 if let waiter { next.kept.append(.init(waiter: waiter, isWritten: isWritten)) }
             }
@@ -82,7 +82,7 @@ package struct Endpoint: Sendable {
 
     var hasRoutes: Bool { !routes.isEmpty }
 
-    /// What the transport has to be told, in order.
+    /// Connections and subscriptions for the transport, in order.
     package mutating func takeRoutes() -> [BusCore.Action] {
         defer { routes = [] }
         return routes
@@ -99,7 +99,8 @@ package struct Endpoint: Sendable {
         next.actions.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
     }
 
-    /// What is to be written now, with what may happen only then; a batch that found no room comes again before all else. nil when there is nothing to do.
+    /// The next batch: records to write, and actions that may happen only then. A batch that found no room comes again before all else. nil when there is
+    /// nothing to do.
     ///
     /// - Parameters:
     ///   - isIdle: nothing has happened since the last turn.
@@ -109,7 +110,7 @@ package struct Endpoint: Sendable {
             stalled = nil
             return batch
         }
-        // What every second turn finds.
+        // Every second turn finds nothing.
         if isIdle, isAtRest(now), journal?.isQuick ?? true { return nil }
         let first = next.actions.count
         next.actions += core.tick(now: now)
@@ -157,25 +158,6 @@ package struct Endpoint: Sendable {
     package mutating func synced(_ module: ModuleID) -> Bool { withheld.synced(module) }
 }
 
-/// What may happen, in order: frames of runs first.
-package struct LetOut: Sendable {
-    package var runs: [SaidRun] = []
-    package var actions: [BusCore.Action] = []
-    var waiters: [UnsafeContinuation<Void, Never>] = []
-
-    init(runs: [SaidRun], actions: [BusCore.Action]) { (self.runs, self.actions) = (runs, actions) }
-
-    init(_ entries: [Withheld.Entry]) {
-        for entry in entries {
-            switch entry {
-            case .run(let run): runs.append(run)
-            case .action(let action): actions.append(action)
-            case .waiter(let continuation, _): waiters.append(continuation)
-            }
-        }
-    }
-}
-
 extension BusCore.Action {
     /// For the transport.
     fileprivate var isRoute: Bool {
@@ -190,24 +172,6 @@ extension BusCore.Action {
         switch self {
         case .publish, .replay, .ready: true
         default: false
-        }
-    }
-
-    /// Keeps only the latest snapshot of each state: the one with the highest version. A snapshot that is said again for a
-    /// newcomer may stand behind a newer one.
-    static func conflated(_ actions: [Self]) -> [Self] {
-        // Nearly always there is none; a look that binds nothing retains nothing.
-        let hasSnapshots = actions.contains { if case .publish(_, _, .snapshot, _) = $0 { true } else { false } }
-        guard hasSnapshots else { return actions }
-        var latest: [StreamID: (version: UInt64, index: Int)] = [:]
-        for (index, action) in actions.enumerated() {
-            guard case .publish(let stream, _, .snapshot(let record), _) = action else { continue }
-            if let known = latest[stream], known.version > record.version { continue }
-            latest[stream] = (record.version, index)
-        }
-        return actions.enumerated().compactMap { index, action in
-            guard case .publish(let stream, _, .snapshot, _) = action, latest[stream]?.index != index else { return action }
-            return nil
         }
     }
 }

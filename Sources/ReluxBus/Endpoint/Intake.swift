@@ -81,9 +81,9 @@ struct Intake: Sendable {
     }
 
     /// Something else has happened that the next turn writes down.
-    mutating func note(isQuick: Bool = true, byteCount: Int = 0) -> Bool {
+    mutating func note(isQuick: Bool = true) -> Bool {
         if !isQuick { self.isQuick = false }
-        return account(byteCount)
+        return account(0)
     }
 
     private mutating func account(_ byteCount: Int) -> Bool {

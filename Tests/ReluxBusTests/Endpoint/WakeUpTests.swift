@@ -46,4 +46,15 @@ private final class HeadsOnly: BusTransportClient {
             pullUntilIdle()
         }
     }
+
+    @Test func `a dead letter is written though nothing that is said follows it`() throws {
+        let transport = CountingTransport()
+        let endpoint = BusEndpoint(host: HostID(rawValue: "h"), transport: transport)
+        try endpoint.start(Relux.Exchange(uplink: endpoint))
+        while !endpoint.pull().isIdle {}
+        let before = transport.wakeCount
+        let effect = EffectID(module: "There", position: 7)
+        endpoint.deadLetter(Relux.DeadLetter(effect: effect, topic: "Work", ancestry: [], cause: .deaths(5), payload: [1], contract: 0), of: "A")
+        #expect(transport.wakeCount == before + 1)
+    }
 }
