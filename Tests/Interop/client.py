@@ -84,6 +84,10 @@ class Reader:
     def blob(self):
         return self.take(self.varint())
 
+    def zigzag(self):
+        value = self.varint()
+        return value >> 1 ^ -(value & 1)
+
     def string(self):
         return self.blob().decode("utf-8")
 
@@ -99,19 +103,41 @@ class Reader:
 
 # --- Frames and records -----------------------------------------------------------------------------------------------
 
-def brief(reader):
-    return {
-        "kind": "effect", "position": reader.varint(), "sequence": reader.varint(), "case": reader.string(),
-        "deadline": reader.varint(), "time": reader.varint(), "payload": reader.blob(),
+def effect(reader, said):
+    """All of it is said; what later effects may share is added to `said`."""
+    fields = {
+        "position": reader.varint(), "sequence": reader.varint(), "case": reader.string(), "deadline": reader.varint(),
+        "time": reader.varint(), "payload": reader.blob(),
     }
-
-
-def context(reader):
-    return {
+    said["cases"].append(fields["case"])
+    said["contexts"].append({
         "ancestry": reader.list(lambda r: (r.string(), r.varint())), "awaitDepth": reader.varint(),
         "memberVersion": reader.varint(), "flags": reader.varint(), "file": reader.string(), "line": reader.varint(), "function": reader.string(),
         "label": reader.string(), "fingerprint": reader.fixed(8),
+    })
+    said["last"] = fields
+    return {"kind": "effect", **fields, **said["contexts"][-1]}
+
+
+def effect_by_steps(reader, said):
+    number = reader.varint()
+    if number >= len(said["contexts"]):
+        raise Mismatch(f"an effect has context {number} of {len(said['contexts'])} that were said before it")
+    last = said["last"]
+    steps = (reader.varint(), reader.varint())
+    case = reader.varint()
+    if case == len(said["cases"]):
+        said["cases"].append(reader.string())
+    if case >= len(said["cases"]):
+        raise Mismatch(f"an effect has case {case} of {len(said['cases'])} that were said before it")
+    fields = {
+        "position": last["position"] + steps[0], "sequence": last["sequence"] + steps[1], "case": said["cases"][case],
+        "deadline": reader.varint(), "time": (last["time"] + reader.zigzag()) % 2**64, "payload": reader.blob(),
     }
+    if 0 in steps or max(fields["position"], fields["sequence"]) >= 2**64:
+        raise Mismatch("an effect does not lie behind the one before it, or past 2^64 - 1")
+    said["last"] = fields
+    return {"kind": "effect", **fields, **said["contexts"][number]}
 
 
 def runs(reader):
@@ -186,8 +212,7 @@ def refused(reader):
     }
 
 
-# With its context, and with that of the one before it.
-EFFECT = (1, 18)
+EFFECTS = {1: effect, 18: effect_by_steps}
 RECORDS = {
     2: settled, 3: member, 4: snapshot, 5: head, 6: fetch, 7: gone, 8: ready, 9: stream, 17: refused,
 }
@@ -199,7 +224,7 @@ def frame(message):
         raise Mismatch("no 0x00 ends the topic")
     reader = Reader(message, end + 1)
     version = reader.byte()
-    if version != 2:
+    if version != 3:
         raise Mismatch(f"frame version {version}")
     found = {
         "topic": message[:end].decode("utf-8"), "publisher": reader.string(), "epoch": reader.varint(), "records": [],
@@ -208,18 +233,14 @@ def frame(message):
     checksum = reader.fixed(4)
     if crc32c(message[reader.at:]) != checksum:
         raise Mismatch(f"the checksum of a frame of {found['topic']} is wrong")
-    said = None
+    said = {"contexts": [], "cases": [], "last": None}
     for _ in range(count):
         length = reader.varint()
         record = Reader(message, reader.at, reader.at + length)
         reader.take(length)
         kind = record.byte()
-        if kind in EFFECT:
-            fields = brief(record)
-            said = context(record) if kind == EFFECT[0] else said
-            if said is None:
-                raise Mismatch("an effect has the context of the one before it, and is the first one")
-            found["records"].append({**fields, **said})
+        if kind in EFFECTS:
+            found["records"].append(EFFECTS[kind](record, said))
         elif kind in RECORDS:
             found["records"].append(RECORDS[kind](record))
         else:
@@ -382,7 +403,7 @@ def examples(document):
             reader = Reader(data)
             kind = reader.blob()[0]
             check(f"{name} is one record", reader.at == len(data), f"{len(data) - reader.at} bytes follow it")
-            header = b"A\0\x02\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
+            header = b"A\0\x03\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
             records = frame(header + data)["records"]
             if kind == 17:
                 check(f"{name} says what was refused, where and why", len(records) == 1 and records[0]["reason"] == "undeclared"

@@ -293,7 +293,7 @@ import Testing
         sample.disk.set(Sample.segment(1), header.encoded() + bytes.dropFirst(256))
         var error = #expect(throws: JournalError.self) { try sample.writer(epoch: 2) }
         #expect(error?.code == .foreign && error?.file == Sample.segment(1) && error?.position == 104)
-        for (version, remedy) in [(1, "let its effects settle"), (3, "or a later one")] as [(UInt8, String)] {
+        for (version, remedy) in [(1, "let its effects settle"), (2, "let its effects settle"), (4, "or a later one")] as [(UInt8, String)] {
             var other = bytes
             other[9] = version
             let checksum = CRC32C.checksum(other[..<252])

@@ -2,8 +2,8 @@ package import ReluxWire
 
 /// Constants and names of the format; `FileFormat.md` beside this target describes it byte by byte.
 package enum JournalFormat {
-    /// The only version that this build reads and writes. Version 1 said each settlement by itself.
-    package static let version: UInt16 = 2
+    /// The only version that this build reads and writes. Version 1 said each settlement by itself, version 2 all numbers of each effect.
+    package static let version: UInt16 = 3
     /// The reserved topic of the journal's own records.
     package static let topic: Topic = "~journal"
     /// The most that one batch may have, in bytes.

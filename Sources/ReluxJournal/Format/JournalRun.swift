@@ -9,7 +9,7 @@ package struct JournalRun: Sendable, Hashable {
     package var sequences: ClosedRange<UInt64>?
     /// The effect positions of its first and last record; nil when it holds no EFFECT.
     package var positions: ClosedRange<UInt64>?
-    /// The bytes of its records, one behind the other; the first effect of them has its context.
+    /// The bytes of its records, one behind the other; an effect shares nothing with those outside of them.
     package var records: ArraySlice<UInt8>
 
     package init(
@@ -47,8 +47,8 @@ package struct JournalRunBuilder: Sendable {
     private var recordCount = 0
     private var (sequences, positions): (ClosedRange<UInt64>?, ClosedRange<UInt64>?)
     private var bytes: [UInt8] = []
-    /// The context of the last effect in the run.
-    private var context: EffectContext?
+    /// The effects in the run.
+    private var chain = EffectChain()
 
     /// - Parameter byteTarget: a run is closed before its records exceed this many bytes; a larger record gets a run of its own.
     package init(topic: Topic, byteTarget: Int = FrameEncoder.defaultByteTarget - 256) {
@@ -70,19 +70,19 @@ package struct JournalRunBuilder: Sendable {
         let start = bytes.count
         // One record is often all there is; with a second one many more come.
         if recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
-        let before = context
-        try record.encode(into: &bytes, behind: &context)
+        let before = chain
+        try record.encode(into: &bytes, behind: &chain)
         guard start > 0, bytes.count > byteTarget else {
             take(sequence, position)
             return nil
         }
-        // The record belongs into the next run, with its context.
+        // The record belongs into the next run, where it shares nothing.
         bytes.removeLast(bytes.count - start)
-        context = before
-        let whole = try record.encoded()
+        chain = before
+        var (rest, fresh): ([UInt8], EffectChain) = ([], EffectChain())
+        try record.encode(into: &rest, behind: &fresh)
         let full = finish()
-        bytes.append(contentsOf: whole)
-        context = record.context
+        (bytes, chain) = (rest, fresh)
         take(sequence, position)
         return full
     }
@@ -91,7 +91,7 @@ package struct JournalRunBuilder: Sendable {
     package mutating func finish() -> JournalRun? {
         guard recordCount > 0 else { return nil }
         let run = JournalRun(topic: topic, recordCount: recordCount, sequences: sequences, positions: positions, records: bytes[...])
-        (recordCount, sequences, positions, bytes, context) = (0, nil, nil, [], nil)
+        (recordCount, sequences, positions, bytes, chain) = (0, nil, nil, [], EffectChain())
         return run
     }
 

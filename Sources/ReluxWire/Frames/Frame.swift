@@ -9,8 +9,8 @@
 ///
 /// A subscription to `topic 0x00` matches exactly this topic. The checksum covers everything after itself.
 public struct Frame: Sendable, Hashable {
-    /// The only version that this build reads and writes. Version 1 said each settlement by itself.
-    public static let version: UInt8 = 2
+    /// The only version that this build reads and writes. Version 1 said each settlement by itself, version 2 all numbers of each effect.
+    public static let version: UInt8 = 3
     /// Between the topic and the rest.
     public static let separator: UInt8 = 0x00
     /// The most that a frame may have: the longest header and one record of the largest size.
@@ -74,8 +74,8 @@ public struct Frame: Sendable, Hashable {
     /// - Throws: `limitExceeded` when they are too many for one frame; see ``FrameEncoder``.
     public func encoded() throws(WireError) -> [UInt8] {
         var body: [UInt8] = []
-        var context: EffectContext?
-        for record in records { try record.encode(into: &body, behind: &context) }
+        var chain = EffectChain()
+        for record in records { try record.encode(into: &body, behind: &chain) }
         guard body.count <= WireRecord.byteLimit + 16 else {
             throw WireError(.limitExceeded, "\(body.count) bytes of records do not fit one frame of \(Self.byteLimit) bytes")
         }
@@ -84,7 +84,7 @@ public struct Frame: Sendable, Hashable {
 
     /// A frame of record bytes that are there already, such as a journal's; nothing is coded again.
     ///
-    /// - Parameter records: `recordCount` encoded records, one behind the other; the first effect of them with its context.
+    /// - Parameter records: `recordCount` encoded records, one behind the other; an effect shares nothing with those outside of them.
     public static func bytes(
         topic: Topic, publisher: ModuleID, epoch: Epoch, recordCount: Int, records: ArraySlice<UInt8>
     ) -> [UInt8] {

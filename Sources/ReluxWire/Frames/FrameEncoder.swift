@@ -11,8 +11,8 @@ public struct FrameEncoder: Sendable {
     private let byteTarget: Int
     private var body: [UInt8] = []
     private var recordCount = 0
-    /// The context of the last effect in the frame.
-    private var context: EffectContext?
+    /// The effects in the frame.
+    private var chain = EffectChain()
 
     public init(topic: Topic, publisher: ModuleID, epoch: Epoch, byteTarget: Int = defaultByteTarget) {
         self.topic = topic
@@ -31,19 +31,19 @@ public struct FrameEncoder: Sendable {
         let start = body.count
         // One record is often all there is; with a second one many more come.
         if recordCount == 1 { body.reserveCapacity(min(byteTarget, Self.defaultByteTarget)) }
-        let before = context
-        try record.encode(into: &body, behind: &context)
+        let before = chain
+        try record.encode(into: &body, behind: &chain)
         guard start > 0, body.count > byteTarget else {
             recordCount += 1
             return nil
         }
-        // The record belongs into the next frame, with its context.
+        // The record belongs into the next frame, where it shares nothing.
         body.removeLast(body.count - start)
-        context = before
-        let whole = try record.encoded()
+        chain = before
+        var (rest, fresh): ([UInt8], EffectChain) = ([], EffectChain())
+        try record.encode(into: &rest, behind: &fresh)
         let full = finish()
-        body.append(contentsOf: whole)
-        (recordCount, context) = (1, record.context)
+        (body, chain, recordCount) = (rest, fresh, 1)
         return full
     }
 
@@ -54,7 +54,7 @@ public struct FrameEncoder: Sendable {
         defer {
             body.removeAll(keepingCapacity: true)
             recordCount = 0
-            context = nil
+            chain = EffectChain()
         }
         return Frame.bytes(header, body[...])
     }

@@ -1,20 +1,26 @@
 /// An effect that a module has said.
 ///
-///     +----------------+----------------+----------------+----------------+----------------+
-///     | position       | sequence       | case name      | deadline       | wall time      |
-///     | varint         | varint         | varint, UTF-8  | varint, ms     | varint, ms     |
-///     +----------------+----------------+----------------+----------------+----------------+
-///     | payload        |
-///     | varint, CBOR   |
-///     +----------------+
+///     +----------------+----------------+----------------+----------------+----------------+----------------+
+///     | position       | sequence       | case name      | deadline       | wall time      | payload        |
+///     | varint         | varint         | varint, UTF-8  | varint, ms     | varint, ms     | varint, CBOR   |
+///     +----------------+----------------+----------------+----------------+----------------+----------------+
+///     | context, see EffectContext      |
+///     +---------------------------------+
 ///
-/// In a record of kind 1 its context follows, see ``EffectContext``. One of kind 18 ends there: its context is that of the effect before it in
-/// the same frame, or in the same run of a journal.
+/// One of kind 18 shares what it can with the effects before it in the same frame, or in the same run of a journal; see ``EffectChain``:
+///
+///     +----------------+----------------+----------------+----------------------------------+
+///     | context number | position, step | sequence, step | case number varint; if that is   |
+///     | varint         | varint         | varint         | a new one: name varint, UTF-8    |
+///     +----------------+----------------+----------------+----------------------------------+
+///     | deadline       | wall time,     | payload        |
+///     | varint, ms     | step, zigzag   | varint, CBOR   |
+///     +----------------+----------------+----------------+
 ///
 /// One reference, because a record is in a ledger, in the batch for the journal and on its way to the frames at once.
 public final class EffectRecord: RecordFields {
     public static let kind: UInt8 = 1
-    /// The kind of a record whose context is that of the effect before it.
+    /// The kind of a record that is said by steps from the effect before it.
     public static let briefKind: UInt8 = 18
 
     /// The place in all that its publisher has said; with the publisher of the frame it is the effect id.
@@ -76,42 +82,57 @@ public final class EffectRecord: RecordFields {
     func check() throws(WireError) { try context.check() }
 
     func write(to writer: inout RecordWriter) {
-        writeBrief(to: &writer)
-        context.write(to: &writer)
-    }
-
-    /// All but the context.
-    func writeBrief(to writer: inout RecordWriter) {
         writer.varint(position)
         writer.varint(sequence)
         writer.text(caseName)
         writer.varint(remainingDeadlineMilliseconds)
         writer.varint(wallTimeMilliseconds)
         writer.blob(payload)
+        context.write(to: &writer)
     }
 
-    convenience init(from reader: inout RecordReader) throws(WireError) {
-        try self.init(from: &reader) { reader throws(WireError) in try EffectContext(from: &reader) }
+    /// - Parameters:
+    ///   - number: of its context in the chain, whose last effect lies before it.
+    ///   - caseNumber: of its case.
+    func write(to writer: inout RecordWriter, context number: Int, case caseNumber: Int, behind chain: borrowing EffectChain) {
+        writer.count(number)
+        writer.varint(position - chain.position)
+        writer.varint(sequence - chain.sequence)
+        writer.count(caseNumber)
+        if caseNumber == chain.cases.count { writer.text(caseName) }
+        writer.varint(remainingDeadlineMilliseconds)
+        writer.zigzag(Int64(bitPattern: wallTimeMilliseconds &- chain.wallTime))
+        writer.blob(payload)
     }
 
-    /// - Parameter context: the context of the effect before; nil when there is none.
-    convenience init(brief reader: inout RecordReader, context: EffectContext?) throws(WireError) {
-        guard let context else {
-            throw WireError(.malformed, "an effect has the context of the one before it, and is the first one; say the context")
-        }
-        try self.init(from: &reader) { _ in context }
-    }
-
-    private init(
-        from reader: inout RecordReader, _ readContext: (inout RecordReader) throws(WireError) -> EffectContext
-    ) throws(WireError) {
+    init(from reader: inout RecordReader) throws(WireError) {
         position = try reader.varint()
         sequence = try reader.varint()
         caseName = try reader.text()
         remainingDeadlineMilliseconds = try reader.varint()
         wallTimeMilliseconds = try reader.varint()
         payload = try reader.blob()
-        context = try readContext(&reader)
+        context = try EffectContext(from: &reader)
+    }
+
+    /// One that is said by steps.
+    init(steps reader: inout RecordReader) throws(WireError) {
+        let number = try reader.varint()
+        guard let context = reader.chain.context(number) else {
+            throw WireError(.malformed, "an effect has context \(number) of \(reader.chain.contextCount) that were said before it; say the context")
+        }
+        let (last, lastSequence) = (reader.chain.position, reader.chain.sequence)
+        let (position, isFar) = last.addingReportingOverflow(try reader.varint())
+        let (sequence, isLate) = lastSequence.addingReportingOverflow(try reader.varint())
+        guard !isFar, !isLate, position > last, sequence > lastSequence else {
+            throw WireError(.malformed, "the effect before byte \(reader.position) does not lie behind the one before it, or past 2^64 - 1")
+        }
+        let (caseName, isNamed) = try reader.caseName()
+        (self.context, self.position, self.sequence, self.caseName) = (context, position, sequence, caseName)
+        remainingDeadlineMilliseconds = try reader.varint()
+        wallTimeMilliseconds = reader.chain.wallTime &+ UInt64(bitPattern: try reader.zigzag())
+        payload = try reader.blob()
+        reader.chain.step(to: self, saying: isNamed)
     }
 
     public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
@@ -125,5 +146,17 @@ public final class EffectRecord: RecordFields {
         hasher.combine(position)
         hasher.combine(sequence)
         hasher.combine(payload)
+    }
+}
+
+extension RecordReader {
+    /// The name of a case by its number, and whether it was said for the first time.
+    fileprivate mutating func caseName() throws(WireError) -> (name: String, isNamed: Bool) {
+        let (number, count) = (try varint(), UInt64(chain.cases.count))
+        guard number < count else {
+            guard number == count else { throw WireError(.malformed, "an effect has case \(number) of \(count) that were said before it; say its name") }
+            return (try text(), true)
+        }
+        return (chain.cases[Int(number)], false)
     }
 }

@@ -1,14 +1,14 @@
 /// Reads the records of a frame and their fields, never past `end`. Blobs are slices of the same storage.
 ///
-/// Design notes. One reader goes through all records of a frame: an effect may have the context of the one before it, and a text that was
+/// Design notes. One reader goes through all records of a frame: an effect may share what was said of those before it, and a text that was
 /// read before (``ReadTexts``) is neither checked nor allocated again.
 struct RecordReader {
     private let source: [UInt8]
     private(set) var position: Int
     private(set) var end: Int
     private var texts = ReadTexts()
-    /// The context of the last effect.
-    var context: EffectContext?
+    /// The effects that were read.
+    var chain = EffectChain()
 
     init(_ source: [UInt8], _ range: Range<Int>) {
         self.source = source
@@ -55,6 +55,11 @@ struct RecordReader {
             return UInt64(first)
         }
         return try longVarint()
+    }
+
+    mutating func zigzag() throws(WireError) -> Int64 {
+        let value = try varint()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
     private mutating func longVarint() throws(WireError) -> UInt64 {

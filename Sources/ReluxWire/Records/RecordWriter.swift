@@ -15,6 +15,9 @@ struct RecordWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
+    /// Small numbers of either sign take one byte: 0, -1, 1, -2 are written as 0, 1, 2, 3.
+    mutating func zigzag(_ value: Int64) { varint(UInt64(bitPattern: value << 1 ^ value >> 63)) }
+
     mutating func count(_ value: Int) { varint(UInt64(value)) }
 
     /// Eight bytes, big endian: for numbers that use all their bits.

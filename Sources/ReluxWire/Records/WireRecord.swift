@@ -40,25 +40,23 @@ public enum WireRecord: Sendable, Hashable {
         return bytes
     }
 
-    /// Appends the bytes of this record, which are those of ``encoded()`` but for an effect with the context of the one before it.
+    /// Appends the bytes of this record, which are those of ``encoded()`` but for an effect that shares something with those before it.
     ///
-    /// - Parameter context: the context of the last effect in the same frame or journal run; nil when there is none. It is set for the next effect.
-    /// - Throws: as ``encoded()``; `bytes` are as before then.
-    public func encode(into bytes: inout [UInt8], behind context: inout EffectContext?) throws(WireError) {
+    /// - Parameter chain: the effects before it in the same frame or journal run; an empty one in front of the first record.
+    /// - Throws: as ``encoded()``; `bytes` and `chain` are as before then.
+    public func encode(into bytes: inout [UInt8], behind chain: inout EffectChain) throws(WireError) {
         guard case .effect(let record) = self else { return try encode(into: &bytes) }
-        if let context, context == record.context {
-            var writer = RecordWriter()
-            swap(&writer.bytes, &bytes)
-            defer { swap(&writer.bytes, &bytes) }
-            try Self.append(record, EffectRecord.briefKind, to: &writer) { $0.writeBrief(to: &$1) }
-        } else {
+        guard let number = chain.number(for: record) else {
             try encode(into: &bytes)
+            return chain.begin(with: record)
         }
-        context = record.context
+        var writer = RecordWriter()
+        swap(&writer.bytes, &bytes)
+        defer { swap(&writer.bytes, &bytes) }
+        let caseNumber = chain.number(ofCase: record.caseName)
+        try Self.append(record, EffectRecord.briefKind, to: &writer) { $0.write(to: &$1, context: number, case: caseNumber, behind: chain) }
+        chain.step(to: record, saying: caseNumber == chain.cases.count)
     }
-
-    /// What a record after this one may share with it.
-    public var context: EffectContext? { if case .effect(let record) = self { record.context } else { nil } }
 
     private func encode(into bytes: inout [UInt8]) throws(WireError) {
         var writer = RecordWriter()
@@ -127,11 +125,12 @@ public enum WireRecord: Sendable, Hashable {
         let kind = try reader.byte()
         let record: WireRecord
         switch kind {
-        case EffectRecord.kind, EffectRecord.briefKind:
-            let effect = kind == EffectRecord.kind
-                ? try EffectRecord(from: &reader) : try EffectRecord(brief: &reader, context: reader.context)
-            reader.context = effect.context
+        case EffectRecord.kind:
+            let effect = try EffectRecord(from: &reader)
+            reader.chain.begin(with: effect)
             record = .effect(effect)
+        case EffectRecord.briefKind:
+            record = .effect(try EffectRecord(steps: &reader))
         case SettledRecord.kind: record = .settled(try SettledRecord(from: &reader))
         case MemberRecord.kind: record = .member(try MemberRecord(from: &reader))
         case SnapshotRecord.kind: record = .snapshot(try SnapshotRecord(from: &reader))

@@ -100,7 +100,7 @@ import Testing
             } catch { return error.code }
         }
         #expect(code { $0[$0.count - 1] ^= 1 } == .checksumMismatch)
-        for version in [0, 1, 3] as [UInt8] { #expect(code { $0[9] = version } == .unsupportedVersion) }
+        for version in [0, 1, 2, 4] as [UInt8] { #expect(code { $0[9] = version } == .unsupportedVersion) }
         #expect(code { $0[0] = 0x20 } == .invalidName)
         #expect(code { $0 = Array("hello".utf8) } == .malformed)
         #expect(code { $0 = [] } == .malformed)

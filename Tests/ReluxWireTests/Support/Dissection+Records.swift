@@ -66,8 +66,14 @@ extension Dissection {
             string("request id")
         case 17: refused()
         case 18:
-            line(1, "kind: EFFECT, its context is that of the one before")
-            brief()
+            line(1, "kind: EFFECT, by steps from the one before")
+            varint("number of its context")
+            varint("position, step")
+            varint("sequence, step")
+            varint("number of its case")
+            varint("remaining deadline, ms")
+            varint("wall time, step in zigzag")
+            cborField("payload")
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }
@@ -90,7 +96,12 @@ extension Dissection {
 
     private mutating func effect() {
         line(1, "kind: EFFECT")
-        brief()
+        varint("position")
+        varint("sequence")
+        string("case")
+        varint("remaining deadline, ms")
+        varint("wall time, ms since 1970")
+        cborField("payload")
         list("ancestry") { $0.effectID("ancestor") }
         varint("await depth")
         varint("member version")
@@ -100,15 +111,6 @@ extension Dissection {
         string("site: function")
         string("label")
         line(8, "contract fingerprint")
-    }
-
-    private mutating func brief() {
-        varint("position")
-        varint("sequence")
-        string("case")
-        varint("remaining deadline, ms")
-        varint("wall time, ms since 1970")
-        cborField("payload")
     }
 
     private mutating func effects() {

@@ -1,0 +1,51 @@
+/// What an effect may share with those before it in the same frame, or in the same run of a journal: contexts, names of cases, and the numbers of
+/// the last effect.
+///
+/// Design notes. A record that names context and case by number, and says of position, sequence and time only the step from the effect before, takes a
+/// third of the bytes, and each of its numbers is read in one step.
+public struct EffectChain: Sendable {
+    /// In the order in which they were said, as are the names.
+    private var contexts: [EffectContext] = []
+    private(set) var cases: [String] = []
+    private(set) var (position, sequence, wallTime): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    /// A writer looks among the last ones only.
+    private static let window = 8
+
+    public init() {}
+
+    var contextCount: Int { contexts.count }
+
+    func context(_ number: UInt64) -> EffectContext? { number < UInt64(contexts.count) ? contexts[Int(number)] : nil }
+
+    /// The number of the record's context when the record can be said by steps; nil when all of it has to be said.
+    func number(for record: EffectRecord) -> Int? {
+        guard record.position > position, record.sequence > sequence else { return nil }
+        return Self.number(in: contexts.count) { contexts[$0] == record.context }
+    }
+
+    /// The number of a name that was said; the next number for one that was not.
+    func number(ofCase name: String) -> Int { Self.number(in: cases.count) { cases[$0] == name } ?? cases.count }
+
+    @inline(__always)
+    private static func number(in count: Int, where isWanted: (Int) -> Bool) -> Int? {
+        var number = count - 1
+        let end = max(0, count - window)
+        while number >= end {
+            if isWanted(number) { return number }
+            number -= 1
+        }
+        return nil
+    }
+
+    /// The record was said with all of its context.
+    mutating func begin(with record: EffectRecord) {
+        contexts.append(record.context)
+        step(to: record, saying: true)
+    }
+
+    /// - Parameter isNamed: the name of its case was said.
+    mutating func step(to record: EffectRecord, saying isNamed: Bool) {
+        if isNamed { cases.append(record.caseName) }
+        (position, sequence, wallTime) = (record.position, record.sequence, record.wallTimeMilliseconds)
+    }
+}
