@@ -20,7 +20,7 @@ package struct AuditedJournal: Sendable {
         var found: [StreamID: SequenceSet] = [:]
         for (topic, stream) in ledger.streams {
             guard let publisher = topic.settledPublisher else { continue }
-            for case (_, .settled(let settled), _) in stream.pending {
+            for case (_, .settled(let settled)) in stream.pendingRecords {
                 found[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
             }
         }

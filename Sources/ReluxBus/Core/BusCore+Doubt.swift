@@ -58,9 +58,9 @@ extension BusCore {
         for mark in word.acknowledged where mark.module == publisher && !mark.topic.isReserved {
             let last = min(mark.lowWater, doubt.heads[mark.topic] ?? 0)
             let open = locals[publisher]?.ledger.streams[mark.topic]?.outstanding(for: recipient, upTo: last) ?? []
-            for case .effect(let effect) in open {
+            for entry in open {
                 counters.resultsLost += 1
-                let effects = EffectRuns(position: effect.position, sequence: effect.sequence)
+                let effects = EffectRuns(position: entry.position, sequence: entry.sequence)
                 let result = ResultCoding.resultLost(recipient)
                 guard end(effects, on: mark.topic, of: publisher, for: recipient, as: .failed, result: result) else { continue }
                 let record = SettledRecord(sequence: 0, topic: mark.topic, effects: effects, status: .failed, result: result)

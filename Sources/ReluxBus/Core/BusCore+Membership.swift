@@ -35,7 +35,7 @@ extension BusCore {
         namedEpochs = [:]
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
             for entry in state.pending {
-                for recipient in entry.outstanding { account(entry.record.byteCount + Self.recordOverhead, for: recipient) }
+                for recipient in entry.outstanding { account(entry.byteCount, for: recipient) }
             }
         }
         // The newcomer has not heard what the others here have, who must not go back for it.
@@ -85,12 +85,12 @@ extension BusCore {
 
     /// What of the module waits for recipients that are none, or are others under the same name, is lost.
     mutating func loseFormer(of publisher: ModuleID, _ actions: inout [Action]) {
-        var former: [(effect: EffectRecord, topic: Topic, recipient: ModuleID)] = []
+        var former: [(effect: EffectRuns, topic: Topic, recipient: ModuleID)] = []
         for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
-            for case (_, .effect(let effect), let outstanding) in state.pending {
-                for recipient in outstanding
-                where !isRecipient(recipient, since: effect.memberVersion) || members[recipient]?.handles.contains(topic) == false {
-                    former.append((effect, topic, recipient))
+            for entry in state.pending {
+                for recipient in entry.outstanding
+                where !isRecipient(recipient, since: entry.memberVersion) || members[recipient]?.handles.contains(topic) == false {
+                    former.append((EffectRuns(position: entry.position, sequence: entry.sequence), topic, recipient))
                 }
             }
         }
@@ -162,7 +162,7 @@ extension BusCore {
     mutating func purge(_ module: ModuleID) {
         for (topic, state) in locals[module]?.ledger.streams ?? [:] where !topic.isReserved {
             for entry in state.pending {
-                for recipient in entry.outstanding { account(-entry.record.byteCount - Self.recordOverhead, for: recipient) }
+                for recipient in entry.outstanding { account(-entry.byteCount, for: recipient) }
             }
         }
         locals[module] = nil
@@ -221,8 +221,8 @@ extension BusCore {
         var found: [EffectID] = []
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             for (topic, state) in local.ledger.streams.sorted(by: { $0.key < $1.key }) where !topic.isReserved {
-                for case .effect(let effect) in state.outstanding(for: recipient) where found.count < 256 {
-                    found.append(EffectID(module: id, position: effect.position))
+                for entry in state.outstanding(for: recipient) where found.count < 256 {
+                    found.append(EffectID(module: id, position: entry.position))
                 }
             }
         }

@@ -41,7 +41,8 @@ extension BusCore {
             account(emission.payloadByteCount + Self.recordOverhead, for: recipient)
             if !isRecipient(recipient, since: emission.memberVersion) {
                 // Removed after the recipients were fixed.
-                lose(effect, on: stream.topic, of: stream.publisher, at: recipient, &actions)
+                let lost = EffectRuns(position: effect.position, sequence: effect.sequence)
+                lose(lost, on: stream.topic, of: stream.publisher, at: recipient, &actions)
             } else if isHere(recipient) {
                 let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
                 offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
@@ -78,8 +79,7 @@ extension BusCore {
     }
 
     /// What pends on a recipient that is none any more ends.
-    mutating func lose(_ effect: EffectRecord, on topic: Topic, of publisher: ModuleID, at recipient: ModuleID, _ actions: inout [Action]) {
-        let effects = EffectRuns(position: effect.position, sequence: effect.sequence)
+    mutating func lose(_ effects: EffectRuns, on topic: Topic, of publisher: ModuleID, at recipient: ModuleID, _ actions: inout [Action]) {
         guard end(effects, on: topic, of: publisher, for: recipient, as: .lost) else { return }
         actions.append(.settle(SettledRecord(sequence: 0, topic: topic, effects: effects, status: .lost), of: publisher, by: recipient))
     }
@@ -126,7 +126,7 @@ extension BusCore {
     private mutating func announce(
         _ stream: StreamID, _ emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index
     ) {
-        if within(place, { $0.ledger.recipients[stream.topic]?.recipients == emission.recipients }) { return }
+        if within(place, { $0.ledger.streams[stream.topic]?.member?.recipients == emission.recipients }) { return }
         say(
             .member(
                 MemberRecord(
@@ -173,6 +173,7 @@ extension BusCore {
     /// Serves what a recipient lacks.
     mutating func serve(_ fetch: FetchRecord, by publisher: ModuleID) -> [Action] {
         noteSeen(fetch.ranges, of: StreamID(publisher: publisher, topic: fetch.topic))
+        keepDrafted(fetch.topic, of: publisher)
         guard let local = locals[publisher] else { return [] }
         return [local.ledger.answer(fetch, epoch: local.epoch, start: local.start)]
     }

@@ -300,7 +300,8 @@ extension BusCore {
         }
     }
 
-    private mutating func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream<WireRecord>.Answer]? {
+    private mutating func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream.Answer]? {
+        keepDrafted(key.topic, of: key.publisher)
         noteSeen(locals[key.recipient]?.ledger.telling(ranges, of: key.stream) ?? ranges, of: key.stream)
         guard let local = locals[key.publisher] else { return nil }
         // A stream that its journal does not know was lost with the power: it goes on behind what any earlier life can have said.
@@ -323,7 +324,7 @@ extension BusCore {
 
 extension WireRecord {
     /// The place of an effect or a settlement in its stream; 0 for other records.
-    var sequence: UInt64 {
+    package var sequence: UInt64 {
         switch self {
         case .effect(let record): record.sequence
         case .settled(let record): record.sequence

@@ -1,8 +1,26 @@
 package import Relux
+import ReluxJournal
 
 extension BusCore {
     /// What goes into the journals now. Frames that were asked for in the meantime leave only when this was appended.
-    package mutating func takeDraft() -> Result<[JournalPart], JournalRefusal> { draft.take() }
+    package mutating func takeDraft() -> Result<[JournalPart], JournalRefusal> {
+        let taken = draft.take()
+        if case .success(let parts) = taken {
+            for part in parts { for run in part.runs { keep(run.run, of: part.module) } }
+        }
+        return taken
+    }
+
+    /// The bytes of what the module has said on the topic since the last batch may be asked for now.
+    mutating func keepDrafted(_ topic: Topic, of module: ModuleID) {
+        guard let place = locals.index(forKey: module), within(place, { $0.ledger.streams[topic]?.isBehindItsRuns == true }) else { return }
+        for run in draft.runs(on: topic, of: module) { keep(run, of: module) }
+    }
+
+    private mutating func keep(_ run: JournalRun, of module: ModuleID) {
+        guard run.sequences != nil, let place = locals.index(forKey: module) else { return }
+        within(place) { $0.ledger.keep(run) }
+    }
 
     /// A record that the module's journal alone gets; false when the module is not here.
     @discardableResult

@@ -1,21 +1,57 @@
 package import Relux
+import ReluxJournal
 
-/// One stream as its publisher keeps it: every record that somebody elsewhere has not settled yet. Pure.
+/// One stream as its publisher keeps it: what somebody has not settled yet, who has to settle what is said, and how all of it has ended. Pure.
 ///
 /// Design notes. Entries are in order of their sequences, which may jump. A settled entry stays as an empty one until the front
-/// or half of all is empty, so every step costs O(log n) at most, amortized.
-package struct OutboundStream<Record: Sendable>: Sendable {
+/// or half of all is empty, so every step costs O(log n) at most, amortized. An entry has what decisions need; the record itself is in a run of the
+/// journal's bytes, and is decoded when somebody asks for it.
+package struct OutboundStream: Sendable {
     /// Records and bytes in one answer to a FETCH; at least one record is served.
     static var credit: (records: Int, bytes: Int) { (256, 1 << 20) }
 
-    private struct Entry: Sendable {
-        var sequence: UInt64
-        /// The effect's; 0 where that is not known, or the record is none.
-        var position: UInt64
-        var byteCount: Int
-        /// nil when it is settled.
-        var record: Record?
-        var outstanding: Relux.Outstanding
+    /// What is known of a record that waits for settlements.
+    package struct Entry: Sendable {
+        package let sequence: UInt64
+        /// The effect's; 0 for a settlement, and where it is not known.
+        package let position: UInt64
+        /// The membership that fixed an effect's recipients.
+        let memberVersion: UInt64
+        fileprivate(set) var waiting: Relux.Outstanding
+        private let weight: UInt32
+        /// It has to survive the loss of power.
+        let isMachine: Bool
+
+        /// - Parameter byteCount: what the record weighs.
+        init(sequence: UInt64, position: UInt64 = 0, memberVersion: UInt64 = 0, byteCount: Int = 0, isMachine: Bool = false, outstanding: [ModuleID]) {
+            (self.sequence, self.position, self.memberVersion) = (sequence, position, memberVersion)
+            (waiting, weight, self.isMachine) = (Relux.Outstanding(outstanding), UInt32(clamping: byteCount), isMachine)
+        }
+
+        /// What a settlement or an effect says of itself; `nil` of other records.
+        init?(_ record: WireRecord) {
+            switch record {
+            case .effect(let effect):
+                self.init(
+                    sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
+                    byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: [])
+            case .settled(let settled):
+                self.init(
+                    sequence: settled.sequence, byteCount: settled.result.count + Ledger.recordOverhead, isMachine: settled.isMachine, outstanding: [])
+            default: return nil
+            }
+        }
+
+        func waiting(for recipients: [ModuleID]) -> Self {
+            var entry = self
+            entry.waiting = Relux.Outstanding(recipients)
+            return entry
+        }
+
+        var byteCount: Int { Int(weight) }
+        /// The recipients that have not settled it.
+        package var outstanding: [ModuleID] { waiting.modules }
+        fileprivate var isOpen: Bool { !waiting.isEmpty }
     }
 
     /// The next number is above it.
@@ -32,6 +68,10 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     private var first = 0
     /// Records that are kept.
     package private(set) var count = 0
+    private var runs = KeptRuns()
+    /// The recipients of what is said.
+    var member: MemberRecord?
+    package internal(set) var books = Ledger.Books()
 
     init(head: UInt64 = 0) { last = head }
 
@@ -45,19 +85,23 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     /// No kept record is below this sequence.
     package var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
 
-    /// The kept records in order: the sequence of each, and the recipients that have not settled it.
-    package var pending: [(sequence: UInt64, record: Record, outstanding: [ModuleID])] {
-        entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding.modules) } }
+    /// What waits, in order.
+    package var pending: [Entry] { entries[first...].filter(\.isOpen) }
+
+    /// The same with its records; those whose bytes are not here any more are left out.
+    package var pendingRecords: [(entry: Entry, record: WireRecord)] {
+        var reader = runs.reader
+        return pending.compactMap { entry in reader.record(entry.sequence).map { (entry, $0) } }
     }
 
     /// The same in short: the sequences of neighbours that wait for the same recipients.
     var pendingRuns: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] {
         var runs: [(sequences: ClosedRange<UInt64>, outstanding: Relux.Outstanding)] = []
-        for entry in entries[first...] where entry.record != nil {
-            if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.outstanding {
+        for entry in entries[first...] where entry.isOpen {
+            if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.waiting {
                 runs[runs.count - 1].sequences = last.sequences.lowerBound...entry.sequence
             } else {
-                runs.append((entry.sequence...entry.sequence, entry.outstanding))
+                runs.append((entry.sequence...entry.sequence, entry.waiting))
             }
         }
         return runs.map { ($0.sequences, $0.outstanding.modules) }
@@ -66,20 +110,36 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     /// Whether somebody has not settled the record with that sequence.
     func isPending(_ sequence: UInt64) -> Bool {
         let index = index(notBelow: sequence)
-        return index < entries.count && entries[index].sequence == sequence && entries[index].record != nil
+        return index < entries.count && entries[index].sequence == sequence && entries[index].isOpen
     }
 
-    /// Whether a record that is kept is of that kind.
-    func contains(where isWanted: (Record) -> Bool) -> Bool { entries[first...].contains { $0.record.map(isWanted) ?? false } }
+    /// Something that waits has to survive the loss of power.
+    var holdsMachine: Bool { entries[first...].contains { $0.isMachine && $0.isOpen } }
 
-    mutating func append(_ record: Record, sequence: UInt64, position: UInt64 = 0, byteCount: Int = 0, outstanding: [ModuleID]) {
-        guard sequence > last else { return }
-        if sequence > last + 1 { pass(to: sequence - 1) }
-        last = sequence
-        guard !outstanding.isEmpty else { return }
-        entries.append(Entry(sequence: sequence, position: position, byteCount: byteCount, record: record, outstanding: Relux.Outstanding(outstanding)))
+    /// A record was said; its bytes follow, see ``keep(_:)``. One that nobody has to settle is only counted.
+    mutating func append(_ entry: Entry) {
+        guard entry.sequence > last else { return }
+        if entry.sequence > last + 1 { pass(to: entry.sequence - 1) }
+        last = entry.sequence
+        guard entry.isOpen else { return }
+        entries.append(entry)
         count += 1
     }
+
+    /// The bytes of records of the stream, those of the entries behind the last run among them.
+    mutating func keep(_ run: JournalRun) {
+        guard let sequences = run.sequences, count > 0, let last = entries.last, last.sequence >= sequences.lowerBound else { return }
+        runs.append(run.records, sequences)
+    }
+
+    /// Of the runs that are kept.
+    var keptByteCount: Int { runs.byteCount }
+
+    /// The bytes of the last record that waits have not been kept yet.
+    var isBehindItsRuns: Bool { count > 0 && entries.last.map { $0.sequence > runs.last } == true }
+
+    /// Takes over what another reading of the same journal still has of a record's neighbours.
+    mutating func keepRuns(of other: OutboundStream) { runs = other.runs }
 
     /// Sequences up to there may be given out, and never will be again.
     mutating func rise(to sequence: UInt64) { last = max(last, sequence) }
@@ -109,7 +169,6 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         var settled: (effects: EffectRuns, byteCount: Int)?
         var index = first
         for effect in effects {
-            // Mostly the next entry is the next effect.
             if index >= entries.count || entries[index].sequence != effect.sequence { index = self.index(notBelow: effect.sequence) }
             guard index < entries.count, entries[index].sequence == effect.sequence,
                 entries[index].position == effect.position || entries[index].position == 0, release(index, recipient)
@@ -136,46 +195,27 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         compact()
     }
 
-    /// Nothing pends on the recipient any more; returns how many bytes did, and the records that are let go by it.
-    mutating func drop(_ recipient: ModuleID) -> (byteCount: Int, records: [Record]) {
-        var records: [Record] = []
-        var byteCount = 0
-        for index in entries.indices.dropFirst(first) {
-            let record = entries[index].record
-            guard release(index, recipient) else { continue }
-            byteCount += entries[index].byteCount
-            if entries[index].record == nil, let record { records.append(record) }
-        }
-        compact()
-        return (byteCount, records)
-    }
-
     /// For each module that a record still waits for, the sequence after which it starts when it comes (back).
     func starts() -> [ModuleID: UInt64] {
         var starts: [ModuleID: UInt64] = [:]
         for entry in entries[first...] {
-            for recipient in entry.outstanding.modules where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
+            for recipient in entry.outstanding where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
         }
         return starts
     }
 
-    /// What the recipient has not settled, in order.
-    func outstanding(for recipient: ModuleID) -> [Record] {
-        entries[first...].compactMap { $0.outstanding.contains(recipient) ? $0.record : nil }
-    }
-
-    /// The same, up to a sequence.
-    func outstanding(for recipient: ModuleID, upTo mark: UInt64) -> [Record] {
-        entries[first...].prefix { $0.sequence <= mark }.compactMap { $0.outstanding.contains(recipient) ? $0.record : nil }
+    /// What the recipient has not settled up to a sequence, in order.
+    func outstanding(for recipient: ModuleID, upTo mark: UInt64 = .max) -> [Entry] {
+        entries[first...].prefix { $0.sequence <= mark }.filter { $0.waiting.contains(recipient) }
     }
 
     /// The recipient has not settled something up to there.
     func waits(for recipient: ModuleID, upTo mark: UInt64) -> Bool {
-        entries[first...].prefix { $0.sequence <= mark }.contains { $0.outstanding.contains(recipient) }
+        entries[first...].prefix { $0.sequence <= mark }.contains { $0.waiting.contains(recipient) }
     }
 
-    enum Answer {
-        case record(Record)
+    enum Answer: Equatable {
+        case record(WireRecord)
         case gone(ClosedRange<UInt64>)
     }
 
@@ -183,14 +223,16 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     func serve(_ ranges: [ClosedRange<UInt64>], to recipient: ModuleID) -> [Answer] {
         var answer: [Answer] = []
         var (records, bytes) = Self.credit
-        for range in ranges.prefix(InboundStream<Record>.rangeLimit) where range.lowerBound <= head {
+        var reader = runs.reader
+        for range in ranges.prefix(InboundStream<WireRecord>.rangeLimit) where range.lowerBound <= head {
             let end = min(range.upperBound, head)
             var cursor = range.lowerBound
             for entry in entries[index(notBelow: cursor)...] {
                 guard entry.sequence <= end else { break }
-                guard let record = entry.record, entry.outstanding.contains(recipient) else { continue }
+                guard entry.waiting.contains(recipient) else { continue }
                 if cursor < entry.sequence { answer.append(.gone(cursor...(entry.sequence - 1))) }
-                guard records > 0, bytes > 0 else { return answer }
+                // What has no bytes here is asked for again.
+                guard records > 0, bytes > 0, let record = reader.record(entry.sequence) else { return answer }
                 answer.append(.record(record))
                 records -= 1
                 bytes -= entry.byteCount
@@ -202,16 +244,13 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     }
 
     private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
-        guard entries[index].outstanding.remove(recipient) else { return false }
-        if entries[index].outstanding.isEmpty {
-            entries[index].record = nil
-            count -= 1
-        }
+        guard entries[index].waiting.remove(recipient) else { return false }
+        if !entries[index].isOpen { count -= 1 }
         return true
     }
 
     private func index(notBelow sequence: UInt64) -> Int {
-        // Nearly always what is settled is what was said first.
+        // Most are settled in the order in which they were said.
         if first < entries.count, entries[first].sequence >= sequence { return first }
         var (low, high) = (first, entries.count)
         while low < high {
@@ -222,16 +261,22 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     }
 
     private mutating func compact() {
-        while first < entries.count, entries[first].record == nil { first += 1 }
+        while first < entries.count, !entries[first].isOpen { first += 1 }
         if first == entries.count {
+            // The room that a burst has needed is given back.
             entries.removeAll(keepingCapacity: first <= 1024)
             first = 0
-        } else if first >= 1024, first * 2 >= entries.count {
+            runs.removeAll()
+            return
+        }
+        runs.remove(below: entries[first].sequence)
+        if first >= 1024, first * 2 >= entries.count {
             entries.removeFirst(first)
             first = 0
         } else if entries.count - first > 1024, count * 2 < entries.count - first {
-            entries.removeAll { $0.record == nil }
+            entries.removeAll { !$0.isOpen }
             first = 0
+            runs.keep(around: entries)
         }
     }
 }

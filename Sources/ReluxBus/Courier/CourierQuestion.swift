@@ -174,8 +174,8 @@ extension Ledger {
                     entry.outstanding.allSatisfy { recipient in
                         // With a membership goes all that was meant for it.
                         guard let member = members[recipient] else { return true }
-                        if case .effect(let effect) = entry.record {
-                            guard member.since <= effect.memberVersion, member.handles.contains(topic) else { return true }
+                        if !topic.isReserved {
+                            guard member.since <= entry.memberVersion, member.handles.contains(topic) else { return true }
                         }
                         return isDone(entry.sequence, StreamID(publisher: module, topic: topic), recipient)
                     }

@@ -44,6 +44,12 @@ package struct JournalDraft: Sendable {
             add(try builder.append(record, sequence: record.ownSequence, position: record.ownPosition))
         }
 
+        /// What it has so far; the next record begins another run.
+        mutating func runs() -> [JournalRun] {
+            add(builder.finish())
+            return full.map(\.run)
+        }
+
         mutating func take(into runs: inout [SaidRun]) {
             if !full.isEmpty {
                 runs += full
@@ -115,6 +121,11 @@ package struct JournalDraft: Sendable {
         var place = spoken.count
         while place > 0, lanes[lane].precedes(lanes[spoken[place - 1]]) { place -= 1 }
         spoken.insert(lane, at: place)
+    }
+
+    /// What the module has said on the topic since the last batch.
+    mutating func runs(on topic: Topic, of module: ModuleID) -> [JournalRun] {
+        lanes.firstIndex { $0.topic == topic && $0.module == module }.map { lanes[$0].runs() } ?? []
     }
 
     /// What the module has said is not said.

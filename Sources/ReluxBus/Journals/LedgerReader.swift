@@ -65,12 +65,7 @@ package struct LedgerReader {
             }
         }
         ledger.begin(batch.epoch)
-        for run in batch.runs {
-            for record in try WireRecord.decodeAll(run.records) {
-                observe(run.topic, record)
-                ledger.apply(run.topic, record)
-            }
-        }
+        for run in batch.runs { try ledger.take(run) { observe(run.topic, $0) } }
     }
 
     /// What the last checkpoint says, and under which epoch it was written; the reader stands behind it then.
@@ -145,11 +140,12 @@ package struct LedgerReader {
         while let last = waiting.last?.sequences.upperBound, cursor <= last {
             let selection = try reader.select(topic, cursor...last, byteBudget: 1 << 20)
             for run in selection.runs {
-                for record in try WireRecord.decodeAll(run.run.records) {
-                    waiting = waiting.drop { $0.sequences.upperBound < record.sequence }
-                    guard let next = waiting.first, next.sequences.contains(record.sequence) else { continue }
-                    ledger.refill(topic, record, record.sequence, next.outstanding)
+                for entry in try WireRecord.decodeAll(run.run.records).compactMap(OutboundStream.Entry.init) {
+                    waiting = waiting.drop { $0.sequences.upperBound < entry.sequence }
+                    guard let next = waiting.first, next.sequences.contains(entry.sequence) else { continue }
+                    ledger.refill(topic, entry, next.outstanding)
                 }
+                ledger.keep(run.run)
             }
             guard let next = selection.next else { return }
             cursor = next

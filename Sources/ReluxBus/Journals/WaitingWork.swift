@@ -33,11 +33,11 @@ package struct WaitingWork {
     package var items: [Item] {
         ledgers.values.sorted { $0.module < $1.module }.flatMap { ledger in
             ledger.streams.filter { !$0.key.isReserved }.sorted { $0.key < $1.key }.flatMap { topic, state in
-                state.pending.flatMap { sequence, record, outstanding in
+                state.pendingRecords.flatMap { entry, record in
                     guard case .effect(let effect) = record else { return [Item]() }
                     let stream = StreamID(publisher: ledger.module, topic: topic)
                     // Its publisher may not have heard yet that it is settled.
-                    return outstanding.filter { ledgers[$0]?.isDone(sequence, of: stream) != true }
+                    return entry.outstanding.filter { ledgers[$0]?.isDone(entry.sequence, of: stream) != true }
                         .map { Item(key: Audit.Key(publisher: ledger.module, topic: topic, recipient: $0), effect: effect) }
                 }
             }

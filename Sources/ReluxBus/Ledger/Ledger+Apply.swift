@@ -1,15 +1,34 @@
 package import Relux
+package import ReluxJournal
 
 extension Ledger {
     /// What a record costs besides its payload, for accounting.
     package static let recordOverhead = 128
 
-    /// Takes one record of the journal into the books. A record of a kind that says nothing about them is passed over.
+    /// Takes the records of a run of the journal into the books, and keeps their bytes for as long as somebody may ask for them.
+    ///
+    /// - Parameter observe: gets each record before the books do.
+    /// - Throws: `WireError` for a record that this build cannot read.
+    package mutating func take(_ run: JournalRun, observing observe: (WireRecord) -> Void = { _ in }) throws(WireError) {
+        for record in try WireRecord.decodeAll(run.records) {
+            observe(record)
+            apply(run.topic, record)
+        }
+        keep(run)
+    }
+
+    /// The bytes of records that are in the books.
+    mutating func keep(_ run: JournalRun) {
+        guard run.topic.isJournaled, let place = streams.index(forKey: run.topic) else { return }
+        streams.values[place].keep(run)
+    }
+
+    /// Takes one record of the journal into the books, without its bytes. A record of a kind that says nothing about them is passed over.
     package mutating func apply(_ topic: Topic, _ record: WireRecord) {
         switch record {
-        case .effect(let effect): apply(effect, record, on: topic)
-        case .member(let member): recipients[topic] = member
-        case .settled(let settled): apply(settled, record, on: topic)
+        case .effect(let effect): apply(effect, on: topic)
+        case .member(let member): streams[topic, default: OutboundStream(start: epoch.start)].member = member
+        case .settled(let settled): apply(settled, on: topic)
         case .acked(let acked): apply(acked)
         case .cursor(let cursor): apply(cursor)
         case .state(let state): states[state.stateName] = state
@@ -29,14 +48,9 @@ extension Ledger {
         refusals[isKnown ? refused.reason : "other", default: 0] &+= refused.count
     }
 
-    private mutating func apply(_ effect: EffectRecord, _ record: WireRecord, on topic: Topic) {
+    private mutating func apply(_ effect: EffectRecord, on topic: Topic) {
         position = max(position, effect.position)
-        let outstanding = recipients[topic]?.recipients ?? []
-        streams[topic, default: OutboundStream()]
-            .append(
-                record, sequence: effect.sequence, position: effect.position, byteCount: effect.payload.count + Self.recordOverhead,
-                outstanding: outstanding)
-        for recipient in outstanding { books[topic, default: [:]][recipient, default: Book()].accepted += 1 }
+        let outstanding = streams[topic, default: OutboundStream()].accept(effect)
         guard !effect.flags.contains(.detached), let cause = effect.cause else { return }
         if !outstanding.isEmpty { origins[effect.position] = cause }
         causes[cause, default: Cause()].emissions.append(
@@ -45,12 +59,13 @@ extension Ledger {
                 payload: ByteString(Array(effect.payload))))
     }
 
-    private mutating func apply(_ settled: SettledRecord, _ record: WireRecord, on topic: Topic) {
+    private mutating func apply(_ settled: SettledRecord, on topic: Topic) {
         guard let publisher = publisher(of: topic) else { return }
         streams[topic, default: OutboundStream()]
             .append(
-                record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
-                outstanding: [publisher])
+                .init(
+                    sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead, isMachine: settled.isMachine,
+                    outstanding: [publisher]))
         cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         for effect in settled.effects { forget(EffectID(module: publisher, position: effect.position)) }
@@ -85,7 +100,7 @@ extension Ledger {
         guard let place = streams.index(forKey: topic), let (ended, byteCount) = streams.values[place].settle(effects, by: recipient) else {
             return nil
         }
-        books[topic, default: [:]][recipient, default: Book()].count(status, ended.count)
+        streams.values[place].books.count(status, ended.count, for: recipient)
         if !causes.isEmpty || !requests.isEmpty {
             let answer = Answer(recipient: recipient, status: status, result: ByteString(Array(result)))
             for effect in ended { remember(answer, to: effect.position) }
@@ -123,6 +138,19 @@ extension Ledger {
         if isOwn { streams[cursor.topic]?.acknowledge(upTo: cursor.range.upperBound, by: cursor.module) }
         guard !isOwn || cursor.module == module else { return }
         pass(cursor.range, of: StreamID(publisher: cursor.module, topic: cursor.topic))
+    }
+}
+
+extension OutboundStream {
+    /// An effect was said; returns those who have to settle it.
+    fileprivate mutating func accept(_ effect: EffectRecord) -> [ModuleID] {
+        let outstanding = member?.recipients ?? []
+        append(
+            Entry(
+                sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
+                byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: outstanding))
+        books.accept(for: outstanding)
+        return outstanding
     }
 }
 

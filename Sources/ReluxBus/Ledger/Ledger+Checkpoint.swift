@@ -60,21 +60,22 @@ extension Ledger {
     package func checkpoint() -> [UInt8]? {
         var image = Checkpoint(position: position)
         for (topic, stream) in streams {
+            if let member = stream.member {
+                image.recipients[topic.rawValue] = (try? WireRecord.member(member).encoded()).map { ByteString($0) }
+            }
+            let books = stream.books.all
+            if !books.isEmpty { image.books[topic.rawValue] = books }
             image.streams[topic.rawValue] = Checkpoint.Stream(
                 head: stream.last, unsaid: stream.unsaid.isEmpty ? nil : stream.unsaid,
                 pending: stream.pendingRuns.map { .init($0.sequences, $0.outstanding) })
         }
         // Each of these was encoded when it was written.
-        for (topic, member) in recipients {
-            image.recipients[topic.rawValue] = (try? WireRecord.member(member).encoded()).map { ByteString($0) }
-        }
         image.cursors = cursors.map { .init(publisher: $0.key.publisher, topic: $0.key.topic, done: $0.value, passages: passages[$0.key]) }
         image.causes = causes.map { .init(effect: $0.key, cause: $0.value) }
         let gone = forgotten.flatMap { topic, sequences in sequences.ranges.map { WireRecord.gone(GoneRecord(topic: topic, range: $0)) } }
         let records =
             states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead) + gone
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
-        for (topic, books) in books { image.books[topic.rawValue] = books }
         image.requests = requests
         let shown = snapshots.compactMap { topic, snapshot in
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
@@ -84,7 +85,7 @@ extension Ledger {
         return try? CBOR.encode(image)
     }
 
-    /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:_:_:)``.
+    /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:_:)``.
     ///
     /// - Throws: when the bytes are no checkpoint of this build.
     init(_ module: ModuleID, checkpoint: [UInt8]) throws {
@@ -92,7 +93,7 @@ extension Ledger {
         self.init(module, position: image.position)
         for (topic, bytes) in image.recipients {
             guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
-            recipients[try Topic(topic)] = member
+            streams[try Topic(topic), default: OutboundStream()].member = member
         }
         for (topic, bytes) in image.snapshots {
             guard case .snapshot(let snapshot)? = try WireRecord.decode(bytes.bytes) else { continue }
@@ -109,7 +110,7 @@ extension Ledger {
             guard let record = try WireRecord.decode(bytes.bytes) else { continue }
             apply(StateRecord.topic, record)
         }
-        for (topic, books) in image.books { self.books[try Topic(topic)] = books }
+        for (topic, books) in image.books { streams[try Topic(topic), default: OutboundStream()].books = Books(books) }
         refusals = image.refusals
         for (position, request) in image.requests.sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
@@ -123,25 +124,21 @@ extension Ledger {
         var ledger = try Ledger(module, checkpoint: checkpoint)
         for (name, stream) in image.streams where !stream.pending.isEmpty {
             let topic = try Topic(name)
-            let known = Dictionary(
-                (streams[topic]?.pending ?? []).map { ($0.sequence, $0.record) }, uniquingKeysWith: { first, _ in first })
+            let known = Dictionary((streams[topic]?.pending ?? []).map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
             for run in stream.pending {
                 for sequence in try run.sequences() {
-                    ledger.refill(topic, known[sequence] ?? .gone(GoneRecord(topic: topic, range: sequence...sequence)), sequence, run.outstanding)
+                    ledger.refill(topic, known[sequence] ?? .init(sequence: sequence, outstanding: []), run.outstanding)
                 }
             }
+            if let known = streams[topic] { ledger.streams[topic]?.keepRuns(of: known) }
             ledger.resume(topic, stream)
         }
         return ledger
     }
 
-    /// Puts a record that waits for settlements back; a stream's records come in order, then ``resume(_:_:)``.
-    mutating func refill(_ topic: Topic, _ record: WireRecord, _ sequence: UInt64, _ outstanding: [ModuleID]) {
-        var position: UInt64 = 0
-        if case .effect(let effect) = record { position = effect.position }
-        streams[topic, default: OutboundStream()]
-            .append(
-                record, sequence: sequence, position: position, byteCount: record.byteCount + Self.recordOverhead, outstanding: outstanding)
+    /// Puts a record that waits for settlements back; a stream's records come in order, then their bytes (``keep(_:)``) and ``resume(_:_:)``.
+    mutating func refill(_ topic: Topic, _ entry: OutboundStream.Entry, _ outstanding: [ModuleID]) {
+        streams[topic, default: OutboundStream()].append(entry.waiting(for: outstanding))
     }
 
     /// Where the stream stands, whatever is still pending on it.

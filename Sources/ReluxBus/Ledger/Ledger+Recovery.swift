@@ -17,9 +17,7 @@ extension Ledger {
         recovery.position = max(position, epoch.start)
         for (topic, stream) in streams where !topic.isReserved {
             recovery.sequences[topic] = stream.head
-            for case (_, .effect(let effect), let outstanding) in stream.pending {
-                recovery.pending[EffectID(module: module, position: effect.position)] = outstanding
-            }
+            for entry in stream.pending { recovery.pending[EffectID(module: module, position: entry.position)] = entry.outstanding }
         }
         for (cause, entry) in causes {
             recovery.emissions[cause] = entry.emissions.map { emission in

@@ -78,8 +78,7 @@ package struct Ledger: Sendable {
     /// The last position that was given out.
     package internal(set) var position: UInt64 = 0
     /// The module's own streams: effects, and settlements by publisher.
-    package internal(set) var streams: [Topic: OutboundStream<WireRecord>] = [:]
-    package internal(set) var recipients: [Topic: MemberRecord] = [:]
+    package internal(set) var streams: [Topic: OutboundStream] = [:]
     /// By position: the effect whose running handler has said it. The reverse of all that is in `causes`.
     var origins: [UInt64: EffectID] = [:]
     /// What of the streams that it hears is done: effects settled, settlements taken.
@@ -99,7 +98,6 @@ package struct Ledger: Sendable {
     private var oldestAnswered = 0
     /// The bytes of all answers to requests.
     package private(set) var requestBytes = 0
-    package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
     /// Dispatches of the module that were not accepted, by reason; in no other book.
     package internal(set) var refusals: [String: UInt64] = [:]
     /// How many reasons are told apart; the platform has fewer.
@@ -157,33 +155,25 @@ package struct Ledger: Sendable {
 
     /// What of the module's effects has ended as lost, by recipient.
     package var lost: [ModuleID: UInt64] {
-        books.values.reduce(into: [:]) { lost, books in
-            for (recipient, book) in books where book.lost > 0 { lost[recipient, default: 0] &+= book.lost }
+        streams.values.reduce(into: [:]) { lost, stream in
+            for (recipient, book) in stream.books.all where book.lost > 0 { lost[recipient, default: 0] &+= book.lost }
         }
     }
 
     /// Nobody needs what the module has said any more.
     package var isSettled: Bool { streams.values.allSatisfy(\.isSettled) }
 
+    /// How the effects of each stream have ended, for those on which something was said.
+    package var books: [Topic: [ModuleID: Book]] { streams.mapValues(\.books.all).filter { !$0.value.isEmpty } }
+
+    /// Those who have to settle what is said on the topic now.
+    package func recipients(of topic: Topic) -> [ModuleID] { streams[topic]?.member?.recipients ?? [] }
+
     /// Something that it has said and that is unsettled has to survive the loss of power.
-    var owesMachine: Bool {
-        streams.contains { topic, stream in
-            !topic.isReserved && stream.contains { if case .effect(let effect) = $0 { effect.flags.contains(.machine) } else { false } }
-        }
-    }
+    var owesMachine: Bool { streams.contains { !$0.key.isReserved && $0.value.holdsMachine } }
 
     /// The same, or somebody may still hear that it has settled such a thing.
-    package var holdsMachine: Bool {
-        streams.values.contains { stream in
-            stream.contains { record in
-                switch record {
-                case .effect(let effect): effect.flags.contains(.machine)
-                case .settled(let settled): settled.isMachine
-                default: false
-                }
-            }
-        }
-    }
+    package var holdsMachine: Bool { streams.values.contains(where: \.holdsMachine) }
 
     /// The head of the module's own stream; `start` for a stream on which nothing was said yet.
     package func head(of topic: Topic, start: UInt64) -> UInt64 { streams[topic]?.head ?? start }
@@ -198,9 +188,41 @@ package struct Ledger: Sendable {
     package func isDone(_ sequence: UInt64, of stream: StreamID) -> Bool { cursors[stream]?.contains(sequence) ?? false }
 }
 
+extension Ledger {
+    /// The books of one stream: few recipients, mostly the same ones from one effect to the next.
+    package struct Books: Sendable, Hashable {
+        private struct Page: Sendable, Hashable {
+            let recipient: ModuleID
+            var book = Book()
+        }
+        private var pages: [Page] = []
+
+        init() {}
+
+        init(_ books: [ModuleID: Book]) { pages = books.sorted { $0.key < $1.key }.map { Page(recipient: $0.key, book: $0.value) } }
+
+        package var all: [ModuleID: Book] { Dictionary(pages.map { ($0.recipient, $0.book) }, uniquingKeysWith: { first, _ in first }) }
+
+        mutating func accept(for recipients: [ModuleID]) {
+            for index in recipients.indices { pages[place(of: recipients[index], near: index)].book.accepted += 1 }
+        }
+
+        mutating func count(_ status: SettledRecord.Status, _ count: Int, for recipient: ModuleID) {
+            pages[place(of: recipient, near: 0)].book.count(status, count)
+        }
+
+        private mutating func place(of recipient: ModuleID, near index: Int) -> Int {
+            if index < pages.count, pages[index].recipient == recipient { return index }
+            if let known = pages.firstIndex(where: { $0.recipient == recipient }) { return known }
+            pages.append(Page(recipient: recipient))
+            return pages.count - 1
+        }
+    }
+}
+
 extension Ledger.Book {
     /// More that have ended so. No key path: reaching through one costs more than all the rest of a settlement's book-keeping.
-    mutating func count(_ status: SettledRecord.Status, _ count: Int) {
+    fileprivate mutating func count(_ status: SettledRecord.Status, _ count: Int) {
         let count = UInt64(count)
         switch status {
         case .succeeded: succeeded += count

@@ -26,9 +26,7 @@ package final class MemoryDisk: Sendable {
 
     package func ledger(of module: ModuleID) throws -> Ledger {
         var ledger = Ledger(module)
-        for run in runs.withLock({ $0[module] ?? [] }) {
-            for record in try WireRecord.decodeAll(run.records) { ledger.apply(run.topic, record) }
-        }
+        for run in runs.withLock({ $0[module] ?? [] }) { try ledger.take(run) }
         return ledger
     }
 }

@@ -20,7 +20,7 @@ import Testing
                 for epoch in disk.journals[module]?.opened[index] ?? [] { journal.ledger.begin(epoch) }
                 for entry in index < batches.count ? batches[index] : [] {
                     journal.observe(entry.record)
-                    journal.ledger.apply(entry.topic, entry.record)
+                    journal.ledger.fold(entry.topic, entry.record)
                 }
             }
             journals[module] = journal

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// `Auth` says effects to `Notes`; each test puts one thing wrong.
@@ -15,13 +16,13 @@ import Testing
 
         init(accepting count: UInt64 = 0) {
             let member = MemberRecord(sequence: 0, version: 1, recipients: ["Notes"])
-            auth.ledger.apply(topic, .member(member))
+            auth.ledger.fold(topic, .member(member))
             for sequence in 0..<count { accept(sequence + 1) }
         }
 
         mutating func accept(_ sequence: UInt64) {
             let effect = EffectRecord(position: sequence, sequence: sequence, caseName: "login", payload: [0xa0])
-            auth.ledger.apply(topic, .effect(effect))
+            auth.ledger.fold(topic, .effect(effect))
         }
 
         mutating func settle(_ sequences: ClosedRange<UInt64>, _ status: SettledRecord.Status = .succeeded) {
@@ -30,7 +31,7 @@ import Testing
                 let settled = SettledRecord(
                     sequence: notes.ledger.head(of: stream, start: 0) + 1, topic: topic,
                     effects: EffectRuns(position: sequence, sequence: sequence), status: status)
-                notes.ledger.apply(stream, .settled(settled))
+                notes.ledger.fold(stream, .settled(settled))
             }
         }
 
@@ -38,7 +39,7 @@ import Testing
             let letter = DeadRecord(
                 effect: EffectID(module: "Auth", position: sequence), topic: topic, caseName: "login", deaths: 5,
                 wallTimeMilliseconds: 0, reason: "", payload: [0xa0])
-            notes.ledger.apply(DeadRecord.topic, .dead(letter))
+            notes.ledger.fold(DeadRecord.topic, .dead(letter))
         }
 
         /// Auth takes the settlements, and says so.
@@ -51,11 +52,11 @@ import Testing
                         recipient: "Notes", settlementSequence: status == .lost ? 0 : sequence, topic: topic,
                         effects: EffectRuns(position: sequence, sequence: sequence), status: status))
                 auth.observe(acked)
-                auth.ledger.apply(AckedRecord.topic, acked)
+                auth.ledger.fold(AckedRecord.topic, acked)
             }
             guard isSaid else { return }
             let taken = CursorRecord(module: "Auth", topic: .settlements(of: "Auth"), range: 0...sequences.upperBound)
-            notes.ledger.apply(CursorRecord.topic, .cursor(taken))
+            notes.ledger.fold(CursorRecord.topic, .cursor(taken))
         }
 
         var look: AuditLook {
@@ -160,7 +161,7 @@ import Testing
     @Test func `the publisher waits for what the recipient is through with`() throws {
         var books = Books(accepting: 4)
         let passed = CursorRecord(module: "Auth", topic: Self.topic, range: 2...3)
-        books.notes.ledger.apply(CursorRecord.topic, .cursor(passed))
+        books.notes.ledger.fold(CursorRecord.topic, .cursor(passed))
         let finding = try only(books.audit())
         #expect(finding.kind == .unanswered && finding.count == 2 && finding.first == 2)
         #expect(books.audit().rows.first?.open == 2 && books.audit().rows.first?.unacknowledged == 0)

@@ -11,7 +11,7 @@ import Testing
         for life in lives { ledger.begin(Epoch(life)) }
         for sequence in (1...last) {
             let number = CoreBench.start + sequence
-            ledger.apply(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
+            ledger.fold(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
         }
         ledger.begin(Epoch(epoch))
         return ledger
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `what is gone is news until a life that told it has ended as it should, and in the books for good`() throws {
         var ledger = Self.ledger(5)
-        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
+        ledger.fold(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
         for isTold in [false, true] {
             ledger.told = isTold ? ledger.forgotten : [:]
             #expect(try Self.bench(ledger).core.counters.forgotten.isEmpty == isTold)
@@ -133,7 +133,7 @@ import Testing
     @Test func `also what only an earlier life of the recipient has heard of it`() throws {
         var bench = CoreBench()
         var ledger = Ledger("Here")
-        ledger.apply(CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...(CoreBench.start + 5))))
+        ledger.fold(CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...(CoreBench.start + 5))))
         _ = bench.add("Here", ledger: ledger)
         _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 3)])
         let actions = try bench.answer([.init(publisher: "There", epoch: Epoch(3), topic: "~head.There", head: 0, starts: [])])
@@ -155,9 +155,9 @@ import Testing
 
     @Test func `what is known of losses is in the checkpoint`() throws {
         var ledger = Self.ledger(5)
-        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
+        ledger.fold(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
         let number = Epoch(3).start + 1
-        ledger.apply(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
+        ledger.fold(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
         var read = try Ledger("Here", checkpoint: try #require(ledger.checkpoint()))
         read.begin(Epoch(3))
         #expect(read.forgotten == ledger.forgotten && read.losses == ledger.losses && !read.losses.isEmpty)

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// A publisher has no process; its journal still has what it said.
@@ -11,13 +12,13 @@ import Testing
     /// What There had written to Here before it died.
     private func journal(_ sequences: ClosedRange<UInt64>, settled: Set<UInt64> = []) -> CourierLedger {
         var ledger = Ledger("There")
-        ledger.apply(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
-        for sequence in sequences { ledger.apply(CoreBench.work, CoreBench.effect(sequence)) }
+        ledger.fold(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
+        for sequence in sequences { ledger.fold(CoreBench.work, CoreBench.effect(sequence)) }
         for sequence in settled {
             let acked = AckedRecord(
                 recipient: "Here", settlementSequence: 0, topic: CoreBench.work,
                 effects: EffectRuns(position: sequence, sequence: sequence), status: .succeeded, result: [])
-            ledger.apply(AckedRecord.topic, .acked(acked))
+            ledger.fold(AckedRecord.topic, .acked(acked))
         }
         return CourierLedger(ledger: ledger, epoch: Epoch(1))
     }

@@ -12,7 +12,7 @@ import Testing
         var former = CoreBench.paired()
         for sequence in sequences { _ = former.emit(sequence) }
         var ledger = Ledger("Here")
-        for entry in former.core.takeSaid() { ledger.apply(entry.topic, entry.record) }
+        for entry in former.core.takeSaid() { ledger.fold(entry.topic, entry.record) }
         var bench = CoreBench()
         _ = bench.add("Here", epoch: 2, ledger: ledger)
         _ = bench.picture(2, [CoreBench.member("Here", on: "here", epoch: 2), CoreBench.member("There", on: there)])
@@ -100,7 +100,7 @@ import Testing
                         acknowledged: [.init(module: "There", topic: CoreBench.work, lowWater: 3)])))
         // The courier answers so from its journal.
         var ledger = Ledger("Here")
-        for entry in bench.core.takeSaid() { ledger.apply(entry.topic, entry.record) }
+        for entry in bench.core.takeSaid() { ledger.fold(entry.topic, entry.record) }
         #expect(ledger.word(for: "There") == bench.core.locals["Here"]?.ledger.word(for: "There"))
     }
 
@@ -114,7 +114,7 @@ import Testing
         #expect(questions.contains(question))
         var ledger = Ledger("There")
         let done = CursorRecord(module: "Here", topic: CoreBench.work, range: 0...2)
-        ledger.apply(CursorRecord.topic, .cursor(done))
+        ledger.fold(CursorRecord.topic, .cursor(done))
         let answer = CourierAnswer(to: question, retired: []) { _ in CourierLedger(ledger: ledger, epoch: Epoch(1)) }
         let actions = bench.core.receive(answer, now: bench.now)
         #expect(actions.count { if case .settle = $0 { true } else { false } } == 2)
@@ -123,7 +123,7 @@ import Testing
     @Test func `modules of one process take each other's word without frames`() {
         var bench = reborn()
         var ledger = Ledger("There")
-        ledger.apply(CursorRecord.topic, .cursor(CursorRecord(module: "Here", topic: CoreBench.work, range: 0...3)))
+        ledger.fold(CursorRecord.topic, .cursor(CursorRecord(module: "Here", topic: CoreBench.work, range: 0...3)))
         _ = bench.add("There", ledger: ledger)
         while bench.now < .seconds(1) { _ = bench.tick() }
         #expect(bench.core.isSettled("Here") && bench.core.counters.resultsLost == 3)
@@ -131,8 +131,8 @@ import Testing
 
     @Test func `what a retired journal lost with the power is said to be gone`() throws {
         var ledger = Ledger("There")
-        ledger.apply(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
-        for sequence in UInt64(1)...2 { ledger.apply(CoreBench.work, CoreBench.effect(sequence)) }
+        ledger.fold(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
+        for sequence in UInt64(1)...2 { ledger.fold(CoreBench.work, CoreBench.effect(sequence)) }
         let question = CourierQuestion.records(of: "There", topic: CoreBench.work, ranges: [2...5], for: "Here")
         func answer(_ retired: [ModuleID]) throws -> [WireRecord] {
             try CourierAnswer(to: question, retired: retired) { _ in CourierLedger(ledger: ledger, epoch: Epoch(1)) }

@@ -10,7 +10,7 @@ import Testing
     /// The next life of `Here`, in a new process, with what the former one's journal has.
     private func reborn(_ former: inout CoreBench) -> CoreBench {
         var ledger = Ledger("Here")
-        for entry in former.core.takeSaid() where entry.module == "Here" { ledger.apply(entry.topic, entry.record) }
+        for entry in former.core.takeSaid() where entry.module == "Here" { ledger.fold(entry.topic, entry.record) }
         var bench = CoreBench()
         _ = bench.add("Here", epoch: 2, ledger: ledger)
         _ = bench.picture(2, [CoreBench.member("Here", on: "here", epoch: 2), there])

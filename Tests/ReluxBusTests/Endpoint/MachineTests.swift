@@ -186,10 +186,7 @@ import Testing
         bench.stop()
         let journals = ModuleJournals(environment: Self.environment(snapshot, Self.boots.1))
         let ledger = try journals.open("A", at: "/A", epoch: Epoch(2)).ledger
-        let kept = Set(
-            (ledger.streams[CoreBench.work]?.pending ?? []).compactMap { entry -> UInt64? in
-                if case .effect(let effect) = entry.record { effect.position } else { nil }
-            })
+        let kept = Set((ledger.streams[CoreBench.work]?.pending ?? []).map(\.position))
         #expect(heard.subtracting(kept).isEmpty, "seed \(seed)")
         #expect(!heard.isEmpty || machine.isEmpty || least < wanted, "seed \(seed) has shown nothing")
     }

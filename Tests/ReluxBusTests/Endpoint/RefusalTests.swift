@@ -4,6 +4,7 @@ import ReluxJournal
 import ReluxPlugin
 import ReluxTestKit
 import Synchronization
+import SimulationKit
 import Testing
 
 /// What becomes of a dispatch that was not accepted, behind the exchange.
@@ -85,7 +86,7 @@ import Testing
         for n in 1...100 {
             let record = RefusedRecord(
                 count: 2, reason: "r\(n)", topic: "T", caseName: "", wallTimeMilliseconds: 0, message: "")
-            ledger.apply(RefusedRecord.topic, .refused(record))
+            ledger.fold(RefusedRecord.topic, .refused(record))
         }
         #expect(ledger.refusals.count == Ledger.reasonLimit + 1)
         #expect(ledger.refusals.values.reduce(0, +) == 200)
@@ -95,10 +96,10 @@ import Testing
 
     @Test func `the audit states what was never accepted, and it changes no balance`() {
         var ledger = Ledger("A")
-        ledger.apply(
+        ledger.fold(
             RefusedRecord.topic,
             .refused(RefusedRecord(count: 3, reason: "hops", topic: "T", caseName: "", wallTimeMilliseconds: 0, message: "")))
-        ledger.apply(
+        ledger.fold(
             RefusedRecord.topic,
             .refused(RefusedRecord(count: 5, reason: "undeclared", topic: "T", caseName: "", wallTimeMilliseconds: 0, message: "")))
         var look = AuditLook()

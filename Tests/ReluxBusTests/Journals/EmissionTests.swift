@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 @Suite struct EmissionTests {
@@ -11,7 +12,7 @@ import Testing
         func topic(_ position: UInt64) -> Topic { position % 2 == 0 ? "Even.Business.Effect" : "Odd.Business.Effect" }
         for even in [true, false] {
             let name: Topic = topic(even ? 0 : 1)
-            ledger.apply(name, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
+            ledger.fold(name, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
         }
         var last: [Topic: UInt64] = [:]
         var sequences: [UInt64: UInt64] = [:]
@@ -20,14 +21,14 @@ import Testing
             (last[topic(position)], sequences[position]) = (sequence, sequence)
             let effect = EffectRecord(
                 position: position, sequence: sequence, caseName: "a", ancestry: [cause], memberVersion: 1, payload: [UInt8(position)])
-            ledger.apply(topic(position), .effect(effect))
+            ledger.fold(topic(position), .effect(effect))
         }
         for position in positions.sorted() {
             let acked = AckedRecord(
                 recipient: "Here", settlementSequence: position, topic: topic(position),
                 effects: EffectRuns(position: position, sequence: try #require(sequences[position])), status: .succeeded,
                 result: [UInt8(position)])
-            ledger.apply(AckedRecord.topic, .acked(acked))
+            ledger.fold(AckedRecord.topic, .acked(acked))
         }
         let emissions = try #require(ledger.causes[cause]?.emissions)
         #expect(emissions.map(\.position) == positions)
@@ -38,12 +39,12 @@ import Testing
     @Test func `a state's record does not name what has settled since`() throws {
         var ledger = Ledger("There")
         let effects = (UInt64(1)...9).map { EffectID(module: "Before", position: $0) }
-        ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
+        ledger.fold(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
         for (place, position) in ([5, 1, 9] as [UInt64]).enumerated() {
             let settled = SettledRecord(
                 sequence: UInt64(place + 1), topic: CoreBench.work, effects: EffectRuns(position: position, sequence: position),
                 status: .succeeded)
-            ledger.apply(.settlements(of: "Before"), .settled(settled))
+            ledger.fold(.settlements(of: "Before"), .settled(settled))
         }
         #expect(ledger.states["S"]?.reduced.map(\.position) == [2, 3, 4, 6, 7, 8])
         #expect(ledger.recovery(epoch: Epoch(1)).states["S"]?.reduced.count == 6)
@@ -53,11 +54,11 @@ import Testing
     @Test func `what has settled is taken out of a state's list in place`() throws {
         var ledger = Ledger("There")
         let effects = (UInt64(1)...9).map { EffectID(module: "Before", position: $0) }
-        ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
+        ledger.fold(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
         func settle(_ position: UInt64) {
             let settled = SettledRecord(
                 sequence: position, topic: CoreBench.work, effects: EffectRuns(position: position, sequence: position), status: .succeeded)
-            ledger.apply(.settlements(of: "Before"), .settled(settled))
+            ledger.fold(.settlements(of: "Before"), .settled(settled))
         }
         func place() -> UInt? { ledger.states["S"]?.reduced.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
         // The test has the list too, until it is changed.

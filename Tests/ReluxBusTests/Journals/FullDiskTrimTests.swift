@@ -41,7 +41,7 @@ import Testing
         let journals = ModuleJournals(environment: environment, options: options, retention: retention)
         var ledger = try journals.open("There", at: "/There", epoch: Epoch(1)).ledger
         func write(_ records: [Said], withState: Bool) throws {
-            for entry in records { ledger.apply(entry.topic, entry.record) }
+            for entry in records { ledger.fold(entry.topic, entry.record) }
             try journals.append(records, ledgers: withState ? ["There": ledger] : [:])
         }
         // The checkpoint behind these waits for all of them.

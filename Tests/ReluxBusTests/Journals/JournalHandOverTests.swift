@@ -36,7 +36,7 @@ import Testing
             var ledger = try old.open("There", at: directory, epoch: Epoch(1)).ledger
             func say(_ sequences: ClosedRange<UInt64>) throws {
                 let records = Self.records(sequences)
-                for entry in records { ledger.apply(entry.topic, entry.record) }
+                for entry in records { ledger.fold(entry.topic, entry.record) }
                 try old.append(records)
             }
             try say(1...100)

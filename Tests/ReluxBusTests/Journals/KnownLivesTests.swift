@@ -111,8 +111,8 @@ import Testing
         var ledger = Ledger("There")
         let life = Epoch(2).start
         ledger.begin(Epoch(2))
-        ledger.apply(CoreBench.work, .effect(EffectRecord(position: life + 10, sequence: life + 1, caseName: "a", payload: [1])))
-        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: .lives(of: "There"), range: (life + 11)...(Epoch(3).start + 9))))
+        ledger.fold(CoreBench.work, .effect(EffectRecord(position: life + 10, sequence: life + 1, caseName: "a", payload: [1])))
+        ledger.fold(GoneRecord.topic, .gone(GoneRecord(topic: .lives(of: "There"), range: (life + 11)...(Epoch(3).start + 9))))
         ledger.begin(Epoch(4))
         #expect(ledger.unknown(Epoch(3).start + 1, on: CoreBench.work) == (life + 2)...(Epoch(3).start + 1))
     }
@@ -120,7 +120,7 @@ import Testing
     @Test func `a loss that touches one that was told is news`() {
         var ledger = Ledger("There")
         for (range, isTold) in [(8...9, true), (5...7, false)] as [(ClosedRange<UInt64>, Bool)] {
-            ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: range)))
+            ledger.fold(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: range)))
             if isTold { ledger.told = ledger.forgotten }
         }
         #expect(ledger.news.map(\.range) == [5...9])

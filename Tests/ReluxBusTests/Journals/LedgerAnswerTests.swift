@@ -1,4 +1,5 @@
 import Relux
+import SimulationKit
 import Testing
 
 @testable import ReluxBus
@@ -12,14 +13,14 @@ import Testing
 
     @Test func `what was asked through the ingress has its answer when all have settled, and no sooner`() throws {
         var ledger = Ledger("Cluster")
-        ledger.apply("Work", .member(MemberRecord(sequence: 0, version: 1, recipients: ["A", "B"])))
-        ledger.apply("Work", .effect(EffectRecord(position: 7, sequence: 1, caseName: "a", payload: [])))
-        ledger.apply("Work", .effect(EffectRecord(position: 8, sequence: 2, caseName: "a", payload: [])))
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 7, topic: "Work", sequence: 1, request: "one")))
+        ledger.fold("Work", .member(MemberRecord(sequence: 0, version: 1, recipients: ["A", "B"])))
+        ledger.fold("Work", .effect(EffectRecord(position: 7, sequence: 1, caseName: "a", payload: [])))
+        ledger.fold("Work", .effect(EffectRecord(position: 8, sequence: 2, caseName: "a", payload: [])))
+        ledger.fold(RequestRecord.topic, .request(RequestRecord(position: 7, topic: "Work", sequence: 1, request: "one")))
         #expect(ledger.answer(to: 7, userInfo: [:]) == nil)
-        ledger.apply(AckedRecord.topic, acked(by: "B", .succeeded))
+        ledger.fold(AckedRecord.topic, acked(by: "B", .succeeded))
         #expect(ledger.answer(to: 7, userInfo: [:]) == nil)
-        ledger.apply(AckedRecord.topic, acked(by: "A", .deadLettered))
+        ledger.fold(AckedRecord.topic, acked(by: "A", .deadLettered))
         let answer = try #require(ledger.answer(to: 7, userInfo: [:]))
         #expect(Set(answer.outcomes.map(\.recipient.module)) == ["A", "B"])
         #expect(answer.isFailure)

@@ -53,7 +53,7 @@ import Testing
                         effects: EffectRuns(position: settled, sequence: settled), status: .succeeded, result: [])
                     records.append(.init(module: "There", topic: AckedRecord.topic, record: .acked(acked)))
                 }
-                for entry in records { ledger.apply(entry.topic, entry.record) }
+                for entry in records { ledger.fold(entry.topic, entry.record) }
                 let ledgers: [ModuleID: Ledger] = journals.wantsLedger(of: "There") ? ["There": ledger] : [:]
                 try journals.append(records, ledgers: ledgers)
                 if turn % 7 == 3 {

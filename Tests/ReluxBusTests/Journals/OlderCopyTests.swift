@@ -23,7 +23,7 @@ import Testing
             let effect = EffectRecord(position: ledger.position + 1 + offset, sequence: first + offset, caseName: "a", payload: [1])
             return Said(module: "There", topic: CoreBench.work, record: .effect(effect))
         }
-        for entry in records { ledger.apply(entry.topic, entry.record) }
+        for entry in records { ledger.fold(entry.topic, entry.record) }
         try journals.append(records, ledgers: withState ? ["There": ledger] : [:])
         return first...(first + count - 1)
     }

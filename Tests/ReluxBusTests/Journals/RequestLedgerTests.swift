@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import SimulationKit
 import Testing
 
 /// What the journal of the ingress still knows of requests when the broker comes back.
@@ -7,9 +8,9 @@ import Testing
     private func ledger(to recipients: [ModuleID]) -> Ledger {
         var ledger = Ledger("Cluster")
         let topic = CoreBench.work
-        ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: recipients)))
-        ledger.apply(topic, CoreBench.effect(1))
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 1, topic: "Work", sequence: 1, request: "order-17")))
+        ledger.fold(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: recipients)))
+        ledger.fold(topic, CoreBench.effect(1))
+        ledger.fold(RequestRecord.topic, .request(RequestRecord(position: 1, topic: "Work", sequence: 1, request: "order-17")))
         return ledger
     }
 
@@ -23,7 +24,7 @@ import Testing
     @Test func `whether a request waits for everyone is known to the next life, also by a checkpoint`() throws {
         var ledger = ledger(to: ["There"])
         #expect(ledger.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present])
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 2, topic: "Work", sequence: 2, request: "order-18", isForEveryone: true)))
+        ledger.fold(RequestRecord.topic, .request(RequestRecord(position: 2, topic: "Work", sequence: 2, request: "order-18", isForEveryone: true)))
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for one in [ledger, restored] { #expect(one.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present, .everyone]) }
     }
@@ -33,10 +34,10 @@ import Testing
         var found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
         #expect(found.request == "order-17" && found.effect == EffectID(module: "Cluster", position: 1))
         #expect(found.isPending && found.result == nil)
-        ledger.apply(AckedRecord.topic, acked("There"))
+        ledger.fold(AckedRecord.topic, acked("There"))
         found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
         #expect(found.isPending && found.result?.outcomes.map(\.recipient.module) == ["There"])
-        ledger.apply(AckedRecord.topic, acked("Other"))
+        ledger.fold(AckedRecord.topic, acked("Other"))
         found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
         #expect(!found.isPending && found.result?.outcomes.count == 2 && found.result?.isSuccess == true)
     }
@@ -46,7 +47,7 @@ import Testing
         let failure = Relux.Failure(domain: "shop", code: "empty", message: "nothing is left")
         let outcome = Relux.ActionResult.Outcome(recipient: .init(module: "There"), status: .failed, failure: failure)
         let bytes = try #require(ResultCoding.encode(Relux.ActionResult(outcomes: [outcome]), userInfo: [:]))
-        ledger.apply(AckedRecord.topic, acked("There", .failed, result: bytes[...]))
+        ledger.fold(AckedRecord.topic, acked("There", .failed, result: bytes[...]))
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for known in [ledger, restored] {
             let found = try #require(known.recoveredRequests(userInfo: [:]).first)
@@ -62,7 +63,7 @@ import Testing
     @Test func `as many requests are kept as the limit says, the latest`() {
         var ledger = Ledger("Cluster")
         for position in 1...UInt64(3 * Ledger.requestLimit) {
-            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
+            ledger.fold(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
         }
         let kept = ledger.recoveredRequests(userInfo: [:])
         #expect(kept.last?.request == "r\(3 * Ledger.requestLimit)")
@@ -73,11 +74,11 @@ import Testing
         var ledger = Ledger("Cluster")
         let topic = CoreBench.work
         let size = Ledger.requestByteLimit / 8
-        ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: ["There"])))
+        ledger.fold(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: ["There"])))
         for position in UInt64(1)...20 {
-            ledger.apply(topic, CoreBench.effect(position))
-            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
-            ledger.apply(
+            ledger.fold(topic, CoreBench.effect(position))
+            ledger.fold(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
+            ledger.fold(
                 AckedRecord.topic,
                 .acked(
                     AckedRecord(

@@ -32,7 +32,7 @@ import Testing
         let ledger = Mutex(try journals.open("There", at: "/There", epoch: Epoch(1)).ledger)
         @Sendable func write(_ records: [Said]) {
             let now = ledger.withLock { ledger in
-                for entry in records { ledger.apply(entry.topic, entry.record) }
+                for entry in records { ledger.fold(entry.topic, entry.record) }
                 return ledger
             }
             do {

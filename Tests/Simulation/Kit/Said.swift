@@ -63,3 +63,16 @@ extension Journaling {
         try append(&parts, ledgers: ledgers)
     }
 }
+
+extension Ledger {
+    /// Takes one record, as if a run of the journal had it alone; one over the limit of a record has no bytes.
+    package mutating func fold(_ topic: Topic, _ record: WireRecord) {
+        var builder = JournalRunBuilder(topic: topic)
+        do {
+            _ = try builder.append(record, sequence: record.sequence > 0 ? record.sequence : nil)
+            if let run = builder.finish() { try take(run) }
+        } catch {
+            apply(topic, record)
+        }
+    }
+}

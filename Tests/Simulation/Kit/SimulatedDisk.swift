@@ -78,7 +78,7 @@ struct SimulatedDisk {
         journal.batches.append(batch)
         for entry in batch {
             journal.take(entry)
-            observe(entry, journal.ledger.recipients[entry.topic]?.recipients ?? [])
+            observe(entry, journal.ledger.recipients(of: entry.topic))
         }
     }
 
@@ -146,7 +146,7 @@ struct SimulatedDisk {
 
 extension SimulatedDisk.Journal {
     fileprivate func take(_ entry: Said) {
-        ledger.apply(entry.topic, entry.record)
+        ledger.fold(entry.topic, entry.record)
         guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
         for effect in settled.effects { settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: effect.position)) }
     }

@@ -84,14 +84,14 @@ extension Simulation {
     /// And but for what a process without a supervisor has written when the membership was over: that is heard of by who joins next.
     private func unserved(_ ledger: Ledger) -> [String] {
         ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
-            state.pending.flatMap { entry in
+            state.pendingRecords.flatMap { entry, record in
                 entry.outstanding.filter { recipient in
                     let stream = StreamID(publisher: ledger.module, topic: topic)
                     guard !removed.contains(recipient), !disk.ledger(of: recipient).isDone(entry.sequence, of: stream) else { return false }
-                    if case .settled(let settled) = entry.record {
+                    if case .settled(let settled) = record {
                         return !Pair.all(of: settled, publisher: recipient, recipient: ledger.module).allSatisfy(straySettled.contains)
                     }
-                    guard case .effect(let effect) = entry.record else { return true }
+                    guard case .effect(let effect) = record else { return true }
                     let pair = Pair(effect: EffectID(module: ledger.module, position: effect.position), recipient: recipient)
                     if straySaid.contains(pair.effect) { return false }
                     return !everAcked.contains(pair) || settled.contains(pair)
