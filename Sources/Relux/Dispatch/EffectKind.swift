@@ -31,14 +31,21 @@ extension Relux {
 
         /// nil for an action that is no effect.
         static func of(_ action: any Relux.Action) -> EffectKind? {
-            // A kind that was made once is there for good. Asking the action itself for its type would copy it.
-            func said<Said: Relux.Action>(_ said: borrowing Said) -> ObjectIdentifier { ObjectIdentifier(Said.self) }
+            // A kind that was made once is there for good.
+            let type = said(action)
             if let place = UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)) {
                 let kind = Unmanaged<EffectKind>.fromOpaque(place).takeUnretainedValue()
-                if !kind.isClass, kind.key == said(action) { return kind }
+                if !kind.isClass, kind.key == ObjectIdentifier(type) { return kind }
             }
-            return looked(for: Swift.type(of: action))
+            return looked(for: action)
         }
+
+        @inline(never)
+        private static func looked(for action: any Relux.Action) -> EffectKind? { looked(for: Swift.type(of: action)) }
+
+        /// `type(of:)` would copy the action.
+        @inline(never)
+        private static func said<Said: Relux.Action>(_ said: Said) -> any Relux.Action.Type { Said.self }
 
         private static func looked(for type: any Relux.Action.Type) -> EffectKind? {
             let key = ObjectIdentifier(type)

@@ -70,6 +70,8 @@ extension Relux.ExchangeState {
             seat.counters.unhandled += 1
             return .unhandled
         }
+        // The uplink keeps the book of what is to be settled elsewhere.
+        if case .nobody = waiter, acceptance.isAppended, route.seats.isEmpty { return nil }
         let entry = Pending(
             outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, acceptedAt: now, isTransient: isTransient,
             asked: emission.asked, awaiting: emission.awaiting)

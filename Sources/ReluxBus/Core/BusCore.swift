@@ -151,6 +151,8 @@ package struct BusCore: Sendable {
     var pressing: Set<ModuleID> = []
     /// The last effect that was said, and its context: the next one may share it.
     var lastContext: LastContext?
+    /// The time that was left to the waiter of the last effect.
+    var lastRemaining: (duration: Duration, milliseconds: UInt64) = (.zero, 1)
     /// What modules said between their set-up and their joining.
     var early: [ModuleID: [(emission: Relux.Emission, wallTime: UInt64)]] = [:]
     var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]

@@ -1,3 +1,4 @@
+import ReluxJournal
 import ReluxWire
 
 /// The coded records of one stream that somebody may ask for again: runs as the journal has them, in order. Pure.
@@ -19,9 +20,8 @@ struct KeptRuns: Sendable {
     /// A run behind all others; what was kept before is passed over.
     mutating func append(_ records: ArraySlice<UInt8>, _ sequences: ClosedRange<UInt64>) {
         guard runs.isEmpty || sequences.upperBound > last else { return }
-        // The bytes of a small run may lie in a large buffer.
-        let isLoose = records.capacity > 2 * records.count || records.startIndex > 0
-        runs.append(Run(sequences: sequences, records: isLoose ? Array(records)[...] : records))
+        // What is read of a file lies in a buffer with much else.
+        runs.append(Run(sequences: sequences, records: records.startIndex > 0 ? records.copied[...] : records))
     }
 
     mutating func removeAll() {

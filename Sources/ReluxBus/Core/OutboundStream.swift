@@ -116,6 +116,8 @@ package struct OutboundStream: Sendable {
     /// Something that waits has to survive the loss of power.
     var holdsMachine: Bool { entries[first...].contains { $0.isMachine && $0.isOpen } }
 
+    mutating func isSaid(to recipients: [ModuleID]) -> Bool { member?.recipients == recipients }
+
     /// A record was said; its bytes follow, see ``keep(_:)``. One that nobody has to settle is only counted.
     mutating func append(_ entry: Entry) {
         guard entry.sequence > last else { return }

@@ -94,7 +94,7 @@ package struct JournalDraft: Sendable {
         _ record: WireRecord, on topic: Topic, of module: ModuleID, reaching reach: SaidRun.Reach = .nobody, epoch: Epoch = Epoch(0)
     ) {
         if last >= lanes.count || lanes[last].topic != topic || lanes[last].module != module {
-            last = lanes.firstIndex { $0.topic == topic && $0.module == module } ?? lanes.count
+            last = place(of: topic, of: module) ?? lanes.count
             if last == lanes.count { lanes.append(Lane(module, topic)) }
         }
         if lanes[last].isEmpty { begin(last) }
@@ -125,7 +125,17 @@ package struct JournalDraft: Sendable {
 
     /// What the module has said on the topic since the last batch.
     mutating func runs(on topic: Topic, of module: ModuleID) -> [JournalRun] {
-        lanes.firstIndex { $0.topic == topic && $0.module == module }.map { lanes[$0].runs() } ?? []
+        place(of: topic, of: module).map { lanes[$0].runs() } ?? []
+    }
+
+    /// By index: a closure would get a copy of each lane.
+    private func place(of topic: Topic, of module: ModuleID) -> Int? {
+        var place = 0
+        while place < lanes.count {
+            if lanes[place].topic == topic, lanes[place].module == module { return place }
+            place += 1
+        }
+        return nil
     }
 
     /// What the module has said is not said.

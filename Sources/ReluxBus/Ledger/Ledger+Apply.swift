@@ -19,7 +19,7 @@ extension Ledger {
 
     /// The bytes of records that are in the books.
     mutating func keep(_ run: JournalRun) {
-        guard run.topic.isJournaled, let place = streams.index(forKey: run.topic) else { return }
+        guard let place = streams.index(forKey: run.topic) else { return }
         streams.values[place].keep(run)
     }
 

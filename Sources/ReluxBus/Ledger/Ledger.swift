@@ -166,6 +166,13 @@ package struct Ledger: Sendable {
     /// How the effects of each stream have ended, for those on which something was said.
     package var books: [Topic: [ModuleID: Book]] { streams.mapValues(\.books.all).filter { !$0.value.isEmpty } }
 
+    /// Whether just these have to settle what is said on the topic now.
+    mutating func says(on topic: Topic, to recipients: [ModuleID]) -> Bool {
+        guard let place = streams.index(forKey: topic) else { return false }
+        // In place: what is read of a dictionary's value is read of a copy.
+        return streams.values[place].isSaid(to: recipients)
+    }
+
     /// Those who have to settle what is said on the topic now.
     package func recipients(of topic: Topic) -> [ModuleID] { streams[topic]?.member?.recipients ?? [] }
 

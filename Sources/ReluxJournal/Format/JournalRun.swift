@@ -82,7 +82,8 @@ package struct JournalRunBuilder: Sendable {
         var (rest, fresh): ([UInt8], EffectChain) = ([], EffectChain())
         try record.encode(into: &rest, behind: &fresh)
         let full = finish()
-        (bytes, chain) = (rest, fresh)
+        bytes += rest
+        chain = fresh
         take(sequence, position)
         return full
     }
@@ -90,8 +91,10 @@ package struct JournalRunBuilder: Sendable {
     /// The run of what is left; nil when nothing is.
     package mutating func finish() -> JournalRun? {
         guard recordCount > 0 else { return nil }
-        let run = JournalRun(topic: topic, recordCount: recordCount, sequences: sequences, positions: positions, records: bytes[...])
-        (recordCount, sequences, positions, bytes, chain) = (0, nil, nil, [], EffectChain())
+        // The run lasts for as long as somebody waits for its records, and has no room to spare; the next run is coded into the room of this one.
+        let run = JournalRun(topic: topic, recordCount: recordCount, sequences: sequences, positions: positions, records: bytes[...].copied[...])
+        if bytes.capacity / 2 <= byteTarget { bytes.removeAll(keepingCapacity: true) } else { bytes = [] }
+        (recordCount, sequences, positions, chain) = (0, nil, nil, EffectChain())
         return run
     }
 
@@ -105,5 +108,15 @@ package struct JournalRunBuilder: Sendable {
         guard let number else { return range }
         guard let range else { return number...number }
         return min(range.lowerBound, number)...max(range.upperBound, number)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// In a buffer of just that size. `Array(_:)` of a slice that is all of its buffer shares it, with the room behind.
+    package var copied: [UInt8] {
+        var copied: [UInt8] = []
+        copied.reserveCapacity(count)
+        copied.append(contentsOf: self)
+        return copied
     }
 }

@@ -40,6 +40,7 @@ extension Table.Lines {
             row("repair of a lost tail", "ms", "repair", "milliseconds", goal: .below(250)),
             row("repair of a lost tail, repaired", "effects", "repair.receiver", "repaired"),
             row("repair of a lost tail, lost", "effects", "repair", "lost", goal: .atMost(0)),
+            row("unsettled effect, memory beside its record", "bytes", "unsettled", "memory_bytes_beside_record", goal: .atMost(64)),
         ] + inProcess
     }
 

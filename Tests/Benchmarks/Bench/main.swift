@@ -13,6 +13,7 @@ import ReluxBus
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
 //   relux-bench oneway-fixed COUNT  effects to a second process in lots of 64, one step after the other: for run --count
 //   relux-bench floor-oneway|floor-durable|local-durable COUNT, oneway-encoded DURABILITY COUNT   single ones of these, for run --count
+//   relux-bench unsettled COUNT    memory of effects that nobody has settled
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
@@ -26,7 +27,7 @@ import ReluxBus
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let usage = """
-    usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,
+    usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability|unsettled COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,
            modules BROKER COUNT, table
     """
 let count = arguments.count > 1 ? Int(arguments.last ?? "") ?? 0 : 0
@@ -50,6 +51,7 @@ do {
     case ("oneway3", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 3) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
     case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
+    case ("unsettled", 2) where count > 0: try await Task.detached { try await UnsettledBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
     case ("idle", 3) where count > 0: try IdleBench.run(arguments[1], seconds: count)
     case ("starts", 3) where count > 0: try StartBench.run(arguments[1], count)
