@@ -1,7 +1,8 @@
 /// Hashes of names and of what is made of them, for look-ups.
 ///
 /// Design notes. Streams, modules and effects are looked up several times for each record, and SipHash over two or three names was a tenth of what
-/// an effect cost. Here eight bytes are one multiplication. Each table brings its own seed and each process a secret one, as with the standard hash,
+/// an effect cost; measured again on 2026-11-27 with addresses of names instead of their texts, it was 13 % of the sender's instructions, and 10 % within
+/// one process. Here eight bytes are one multiplication. Each table brings its own seed and each process a secret one, as with the standard hash,
 /// so that nobody outside can choose names that meet in one bucket. A name is hashed once; see ``Name``.
 package enum NameHash {
     /// The secret of this process; the same in all when Swift is told to hash deterministically.

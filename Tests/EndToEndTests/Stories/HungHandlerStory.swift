@@ -38,6 +38,26 @@ extension EndToEnd {
             }
         }
 
+        /// As many as the pool has threads: nothing else of the host's modules can run meanwhile.
+        @Test func `handlers that keep every thread of their host for ten seconds stop no heartbeat`() async throws {
+            try await Cluster.play { cluster in
+                try await Probe.load(into: cluster)
+                let before = try await cluster.client.module("Probe")
+                let threads = ProcessInfo.processInfo.activeProcessorCount
+                let began = ContinuousClock.now
+                let naps = Load(
+                    on: cluster, [try .init(topic: "Probe.Business.Effect", case: "nap")], publishers: threads, window: 1, seed: 64,
+                    deadline: .seconds(60), limit: 1)
+                try await naps.tally.wait(for: "all naps") { $0.answered == threads }
+                let tally = try await naps.stop()
+                #expect(tally.count("Probe", "succeeded") == threads, "\(tally)")
+                // The broker cuts a host that it has not heard for five seconds.
+                #expect(ContinuousClock.now - began >= .seconds(10))
+                let after = try await cluster.client.module("Probe")
+                #expect(after.epoch == before.epoch && after.pid == before.pid && after.restarts == 0, "\(after)")
+            }
+        }
+
         @Test func `a handler that computes without a pause is named by status, doctor and the module's log, with its place`() async throws {
             try await Cluster.play(inherited: ["PROBE_STOP": "@/stop"]) { cluster in
                 try await Probe.load(into: cluster)
