@@ -155,7 +155,8 @@ extension Relux {
             resume(resumptions)
         }
 
-        /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
+        /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them. An effect that nobody waits
+        /// for and that was said before its recipient came into this process is left out.
         package func unsettledWithin() -> [EffectID] {
             state.withLock { state in
                 state.pending.all.filter { $0.entry.outstanding.modules.contains(where: state.parties.contains) }.map(\.effect).sorted()

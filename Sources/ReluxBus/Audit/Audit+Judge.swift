@@ -22,15 +22,17 @@ extension Audit {
 
         mutating func judge(_ publisher: ModuleID) {
             guard let ledger = second.journals[publisher]?.ledger else { return }
-            let topics = Set(ledger.books.keys).union(ledger.streams.keys.filter { !$0.isReserved })
+            let (books, firstBooks) = (ledger.books, first.journals[publisher]?.ledger.books ?? [:])
+            let topics = Set(books.keys).union(ledger.streams.keys.filter { !$0.isReserved })
             for topic in topics.sorted() {
                 var waiting: [ModuleID: SequenceSet] = [:]
                 for entry in ledger.streams[topic]?.pending ?? [] {
                     for recipient in entry.outstanding { waiting[recipient, default: SequenceSet()].insert(entry.sequence) }
                 }
-                for recipient in Set(ledger.books[topic, default: [:]].keys).union(waiting.keys).sorted() {
+                for recipient in Set(books[topic, default: [:]].keys).union(waiting.keys).sorted() {
                     let key = Key(publisher: publisher, topic: topic, recipient: recipient)
-                    judge(key, ledger.books[topic]?[recipient] ?? Ledger.Book(), waiting[recipient] ?? SequenceSet())
+                    judge(key, books[topic]?[recipient] ?? Ledger.Book(), waiting[recipient] ?? SequenceSet())
+                    judgeLetters(key, given: firstBooks[topic]?[recipient]?.deadLettered ?? 0)
                 }
             }
             judgeAcknowledged(by: publisher)
@@ -65,7 +67,6 @@ extension Audit {
             if let places, row.open > 0, places[key.recipient] == nil, places[key.publisher] == .running {
                 note(.stranded, key, open)
             }
-            judgeLetters(key)
         }
 
         /// What waits for a recipient that is through with it, and has no settlement of it left to say.
@@ -77,10 +78,9 @@ extension Audit {
             return waiting.subtracting(waiting.subtracting(done)).subtracting(said)
         }
 
-        private mutating func judgeLetters(_ key: Key) {
-            guard let given = first.journals[key.publisher]?.ledger.books[key.topic]?[key.recipient]?.deadLettered, given > 0,
-                let letters = second.journals[key.recipient]?.ledger.dead.values
-            else { return }
+        /// - Parameter given: letters that the publisher had booked at the first look.
+        private mutating func judgeLetters(_ key: Key, given: UInt64) {
+            guard given > 0, let letters = second.journals[key.recipient]?.ledger.dead.values else { return }
             let count = UInt64(letters.count { $0.effect.module == key.publisher && $0.topic == key.topic })
             if count < given { note(.letterless, key, given - count, nil, "given up \(given), letters \(count)") }
         }

@@ -3,14 +3,18 @@ import ReluxWire
 
 /// The coded records of one stream that somebody may ask for again: runs as the journal has them, in order. Pure.
 ///
-/// Design notes. A run is let go as a whole, when none of its records waits any more. Where few of many wait, it is coded anew without the others.
+/// Design notes. A run's bytes are let go when none of its records waits any more. Where few of many wait, it is coded anew without the others
+/// (``keep(around:)``).
 struct KeptRuns: Sendable {
     private struct Run: Sendable {
         let sequences: ClosedRange<UInt64>
         var records: ArraySlice<UInt8>
+        let recordCount: Int
+        /// Records that somebody has not settled.
+        var waiting: Int
     }
     private var runs: [Run] = []
-    /// Index of the first run that is kept, or the end.
+    /// Index of the first run of which something waits, or the end.
     private var first = 0
 
     /// The last sequence that is in a run; 0 when there is none.
@@ -18,50 +22,56 @@ struct KeptRuns: Sendable {
     var byteCount: Int { runs[first...].reduce(0) { $0 + $1.records.count } }
 
     /// A run behind all others; what was kept before is passed over.
-    mutating func append(_ records: ArraySlice<UInt8>, _ sequences: ClosedRange<UInt64>) {
-        guard runs.isEmpty || sequences.upperBound > last else { return }
+    mutating func append(_ run: JournalRun, _ sequences: ClosedRange<UInt64>, waiting: Int) {
+        guard runs.isEmpty || sequences.upperBound > last, waiting > 0 else { return }
         // What is read of a file lies in a buffer with much else.
-        runs.append(Run(sequences: sequences, records: records.startIndex > 0 ? records.copied[...] : records))
+        let records = run.records.startIndex > 0 ? run.records.copied[...] : run.records
+        runs.append(Run(sequences: sequences, records: records, recordCount: run.recordCount, waiting: waiting))
     }
 
-    mutating func removeAll() {
-        if runs.isEmpty { return }
-        runs.removeAll(keepingCapacity: runs.count <= 64)
-        first = 0
-    }
-
-    /// Nothing below the sequence is asked for any more.
-    mutating func remove(below sequence: UInt64) {
-        while first < runs.count, runs[first].sequences.upperBound < sequence {
-            runs[first].records = []
-            first += 1
-        }
-        if first >= 64, first * 2 >= runs.count {
+    /// Everybody has settled the record.
+    mutating func release(_ sequence: UInt64) {
+        guard let index = index(of: sequence), runs[index].waiting > 0 else { return }
+        runs[index].waiting -= 1
+        guard runs[index].waiting == 0 else { return }
+        runs[index].records = []
+        while first < runs.count, runs[first].waiting == 0 { first += 1 }
+        if first == runs.count {
+            runs.removeAll(keepingCapacity: first <= 64)
+            first = 0
+        } else if first >= 64, first * 2 >= runs.count {
             runs.removeFirst(first)
             first = 0
         }
     }
 
     /// Only the records of these entries are asked for from now on.
-    mutating func keep(around entries: [OutboundStream.Entry]) {
-        var rest = entries[...]
+    mutating func keep(around entries: some Collection<OutboundStream.Entry>) {
+        var rest = Array(entries)[...]
         var kept: [Run] = []
         for run in runs[first...] {
             rest = rest.drop { $0.sequence < run.sequences.lowerBound }
             let waiting = rest.prefix { $0.sequence <= run.sequences.upperBound }
-            guard let low = waiting.first?.sequence, let high = waiting.last?.sequence else { continue }
-            let all = (try? WireRecord.decodeAll(run.records)) ?? []
-            guard waiting.count * 4 < all.count else {
-                kept.append(run)
-                continue
-            }
-            let wanted = Set(waiting.map(\.sequence))
-            var (bytes, chain): ([UInt8], EffectChain) = ([], EffectChain())
-            for record in all where wanted.contains(record.sequence) { try? record.encode(into: &bytes, behind: &chain) }
-            kept.append(Run(sequences: low...high, records: bytes[...]))
+            if waiting.isEmpty { continue }
+            kept.append(Self.kept(run, waiting))
         }
-        // Behind the last record that waits nothing is missing: its run ends where it ended.
+        // Behind the last record that waits nothing is missing.
         (runs, first) = (kept, 0)
+    }
+
+    private static func kept(_ run: Run, _ waiting: ArraySlice<OutboundStream.Entry>) -> Run {
+        var run = run
+        run.waiting = waiting.count
+        guard waiting.count * 4 < run.recordCount, let all = try? WireRecord.decodeAll(run.records), let low = waiting.first, let high = waiting.last
+        else { return run }
+        let wanted = Set(waiting.map(\.sequence))
+        var (bytes, chain, count): ([UInt8], EffectChain, Int) = ([], EffectChain(), 0)
+        for record in all where wanted.contains(record.sequence) {
+            // A record that was coded among others may not fit alone; then all of them stay.
+            guard (try? record.encode(into: &bytes, behind: &chain)) != nil else { return run }
+            count += 1
+        }
+        return Run(sequences: low.sequence...high.sequence, records: bytes[...], recordCount: count, waiting: waiting.count)
     }
 
     /// Finds records, mostly one behind the other.
@@ -87,6 +97,8 @@ struct KeptRuns: Sendable {
     }
 
     private func index(of sequence: UInt64) -> Int? {
+        // Most are settled in the order in which they were said.
+        if first < runs.count, runs[first].sequences.contains(sequence) { return first }
         var (low, high) = (first, runs.count)
         while low < high {
             let middle = (low + high) / 2

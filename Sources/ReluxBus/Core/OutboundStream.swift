@@ -130,8 +130,13 @@ package struct OutboundStream: Sendable {
 
     /// The bytes of records of the stream, those of the entries behind the last run among them.
     mutating func keep(_ run: JournalRun) {
-        guard let sequences = run.sequences, count > 0, let last = entries.last, last.sequence >= sequences.lowerBound else { return }
-        runs.append(run.records, sequences)
+        guard let sequences = run.sequences else { return }
+        var (index, waiting) = (entries.count - 1, 0)
+        while index >= first, entries[index].sequence >= sequences.lowerBound {
+            if entries[index].isOpen, entries[index].sequence <= sequences.upperBound { waiting += 1 }
+            index -= 1
+        }
+        runs.append(run, sequences, waiting: waiting)
     }
 
     /// Of the runs that are kept.
@@ -140,8 +145,14 @@ package struct OutboundStream: Sendable {
     /// The bytes of the last record that waits have not been kept yet.
     var isBehindItsRuns: Bool { count > 0 && entries.last.map { $0.sequence > runs.last } == true }
 
-    /// Takes over what another reading of the same journal still has of a record's neighbours.
-    mutating func keepRuns(of other: OutboundStream) { runs = other.runs }
+    /// Takes over the bytes that another reading of the same journal has.
+    mutating func keepRuns(of other: OutboundStream) {
+        runs = other.runs
+        thinRuns()
+    }
+
+    /// Lets go the bytes of what does not wait, wherever it lies.
+    mutating func thinRuns() { runs.keep(around: entries[first...].filter(\.isOpen)) }
 
     /// Sequences up to there may be given out, and never will be again.
     mutating func rise(to sequence: UInt64) { last = max(last, sequence) }
@@ -247,7 +258,10 @@ package struct OutboundStream: Sendable {
 
     private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
         guard entries[index].waiting.remove(recipient) else { return false }
-        if !entries[index].isOpen { count -= 1 }
+        if !entries[index].isOpen {
+            count -= 1
+            runs.release(entries[index].sequence)
+        }
         return true
     }
 
@@ -268,17 +282,13 @@ package struct OutboundStream: Sendable {
             // The room that a burst has needed is given back.
             entries.removeAll(keepingCapacity: first <= 1024)
             first = 0
-            runs.removeAll()
-            return
-        }
-        runs.remove(below: entries[first].sequence)
-        if first >= 1024, first * 2 >= entries.count {
+        } else if first >= 1024, first * 2 >= entries.count {
             entries.removeFirst(first)
             first = 0
         } else if entries.count - first > 1024, count * 2 < entries.count - first {
             entries.removeAll { !$0.isOpen }
             first = 0
-            runs.keep(around: entries)
+            thinRuns()
         }
     }
 }

@@ -147,8 +147,9 @@ package struct LedgerReader {
                 }
                 ledger.keep(run.run)
             }
-            guard let next = selection.next else { return }
+            guard let next = selection.next else { break }
             cursor = next
         }
+        ledger.thin(topic)
     }
 }

@@ -18,7 +18,7 @@ extension Ledger {
     }
 
     /// The bytes of records that are in the books.
-    mutating func keep(_ run: JournalRun) {
+    package mutating func keep(_ run: JournalRun) {
         guard let place = streams.index(forKey: run.topic) else { return }
         streams.values[place].keep(run)
     }

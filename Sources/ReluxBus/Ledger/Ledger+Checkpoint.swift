@@ -141,6 +141,9 @@ extension Ledger {
         streams[topic, default: OutboundStream()].append(entry.waiting(for: outstanding))
     }
 
+    /// All bytes of the stream are there: those of what does not wait are let go.
+    mutating func thin(_ topic: Topic) { streams[topic]?.thinRuns() }
+
     /// Where the stream stands, whatever is still pending on it.
     mutating func resume(_ topic: Topic, _ stream: Checkpoint.Stream) {
         streams[topic, default: OutboundStream()].resume(at: stream.head, unsaid: stream.unsaid ?? SequenceSet())

@@ -70,7 +70,7 @@ package struct JournalRunBuilder: Sendable {
         let start = bytes.count
         // One record is often all there is; with a second one many more come.
         if recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
-        let before = chain
+        let before = chain.mark
         try record.encode(into: &bytes, behind: &chain)
         guard start > 0, bytes.count > byteTarget else {
             take(sequence, position)
@@ -78,7 +78,7 @@ package struct JournalRunBuilder: Sendable {
         }
         // The record belongs into the next run, where it shares nothing.
         bytes.removeLast(bytes.count - start)
-        chain = before
+        chain.rewind(to: before)
         var (rest, fresh): ([UInt8], EffectChain) = ([], EffectChain())
         try record.encode(into: &rest, behind: &fresh)
         let full = finish()

@@ -31,7 +31,7 @@ public struct FrameEncoder: Sendable {
         let start = body.count
         // One record is often all there is; with a second one many more come.
         if recordCount == 1 { body.reserveCapacity(min(byteTarget, Self.defaultByteTarget)) }
-        let before = chain
+        let before = chain.mark
         try record.encode(into: &body, behind: &chain)
         guard start > 0, body.count > byteTarget else {
             recordCount += 1
@@ -39,7 +39,7 @@ public struct FrameEncoder: Sendable {
         }
         // The record belongs into the next frame, where it shares nothing.
         body.removeLast(body.count - start)
-        chain = before
+        chain.rewind(to: before)
         var (rest, fresh): ([UInt8], EffectChain) = ([], EffectChain())
         try record.encode(into: &rest, behind: &fresh)
         let full = finish()

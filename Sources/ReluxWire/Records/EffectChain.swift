@@ -1,8 +1,8 @@
 /// What an effect may share with those before it in the same frame, or in the same run of a journal: contexts, names of cases, and the numbers of
 /// the last effect.
 ///
-/// Design notes. A record that names context and case by number, and says of position, sequence and time only the step from the effect before, takes a
-/// third of the bytes, and each of its numbers is read in one step.
+/// Design notes. A record that names context and case by number, and says of position, sequence and time only the step from the effect before, has some
+/// ten bytes besides its payload, and each of its numbers is read in one step.
 public struct EffectChain: Sendable {
     /// In the order in which they were said, as are the names.
     private var contexts: [EffectContext] = []
@@ -24,7 +24,11 @@ public struct EffectChain: Sendable {
     }
 
     /// The number of a name that was said; the next number for one that was not.
-    func number(ofCase name: String) -> Int { Self.number(in: cases.count) { cases[$0] == name } ?? cases.count }
+    ///
+    /// Swift takes texts for equal that are only canonically equivalent; what was said has to come back byte by byte.
+    func number(ofCase name: String) -> Int {
+        Self.number(in: cases.count) { cases[$0] == name && cases[$0].utf8.elementsEqual(name.utf8) } ?? cases.count
+    }
 
     @inline(__always)
     private static func number(in count: Int, where isWanted: (Int) -> Bool) -> Int? {
@@ -35,6 +39,26 @@ public struct EffectChain: Sendable {
             number -= 1
         }
         return nil
+    }
+
+    /// Where the chain stands.
+    public struct Mark: Sendable {
+        fileprivate let contexts: Int
+        fileprivate let cases: Int
+        fileprivate let position: UInt64
+        fileprivate let sequence: UInt64
+        fileprivate let wallTime: UInt64
+    }
+
+    public var mark: Mark {
+        Mark(contexts: contexts.count, cases: cases.count, position: position, sequence: sequence, wallTime: wallTime)
+    }
+
+    /// What was said behind the mark was not said.
+    public mutating func rewind(to mark: Mark) {
+        contexts.removeLast(contexts.count - mark.contexts)
+        cases.removeLast(cases.count - mark.cases)
+        (position, sequence, wallTime) = (mark.position, mark.sequence, mark.wallTime)
     }
 
     /// The record was said with all of its context.

@@ -87,6 +87,14 @@ import Testing
         #expect(stream.isSettled && stream.keptByteCount == 0)
     }
 
+    @Test func `the bytes of what has settled are let go, also behind a record that is stuck`() throws {
+        var stream = try stream(1...1000, runLength: 1)
+        let each = stream.keptByteCount / 1000
+        for sequence in UInt64(2)...999 { _ = settle(sequence, by: "X", &stream) }
+        #expect(stream.keptByteCount <= 2 * each + 2, "\(stream.keptByteCount)")
+        #expect(stream.serve([1...1000], to: "X") == [.record(Self.said(1)), .gone(2...999), .record(Self.said(1000))])
+    }
+
     @Test func `records that are stuck here and there keep their own bytes, not those of their neighbours`() throws {
         var stream = try stream(1...20_000, runLength: 100)
         let whole = stream.keptByteCount

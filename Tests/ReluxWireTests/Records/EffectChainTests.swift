@@ -50,6 +50,19 @@ import Testing
         #expect(bytes.count < pair + 40 * 10 + 64, "\(bytes.count)")
     }
 
+    @Test func `case names that are only canonically equivalent are told apart`() throws {
+        let names = ["\u{e9}", "e\u{301}", "a\u{323}\u{307}", "a\u{307}\u{323}"]
+        let records = names.enumerated().map { index, name in
+            WireRecord.effect(EffectRecord(position: UInt64(index + 1), sequence: UInt64(index + 1), caseName: name, payload: [0xa0], context: Self.long))
+        }
+        let read = try Frame(decoding: Frame(topic: "A.Effect", publisher: "A", epoch: Epoch(1), records: records).encoded()).records
+        for (record, name) in zip(read, names) {
+            guard case .effect(let effect) = record else { continue }
+            #expect(Array(effect.caseName.utf8) == Array(name.utf8))
+        }
+        #expect(read.count == 4)
+    }
+
     @Test func `numbers and times come back whatever their order`() throws {
         let places: [UInt64] = [3 << 40 | 1, 3 << 40 | 2, 2 << 40 | 9, 2 << 40 | 9, .max - 1, .max, 1]
         let times: [UInt64] = [1000, 900, 900, .max, 0, 1 << 63, 7]

@@ -67,12 +67,18 @@ extension Journaling {
 extension Ledger {
     /// Takes one record, as if a run of the journal had it alone; one over the limit of a record has no bytes.
     package mutating func fold(_ topic: Topic, _ record: WireRecord) {
-        var builder = JournalRunBuilder(topic: topic)
-        do {
-            _ = try builder.append(record, sequence: record.sequence > 0 ? record.sequence : nil)
-            if let run = builder.finish() { try take(run) }
-        } catch {
-            apply(topic, record)
+        apply(topic, record)
+        keep([Said(module: module, topic: topic, record: record)])
+    }
+
+    /// The bytes of a batch that is in the books, in runs as a journal has them.
+    package mutating func keep(_ batch: [Said]) {
+        var builders: [Topic: JournalRunBuilder] = [:]
+        for entry in batch where entry.record.sequence > 0 {
+            var builder = builders[entry.topic] ?? JournalRunBuilder(topic: entry.topic)
+            if let full = try? builder.append(entry.record, sequence: entry.record.sequence) { keep(full) }
+            builders[entry.topic] = builder
         }
+        for var builder in builders.values { if let run = builder.finish() { keep(run) } }
     }
 }

@@ -80,6 +80,7 @@ struct SimulatedDisk {
             journal.take(entry)
             observe(entry, journal.ledger.recipients(of: entry.topic))
         }
+        journal.ledger.keep(batch)
     }
 
     /// The system has written back what was appended, or the first batches of it.
@@ -146,7 +147,7 @@ struct SimulatedDisk {
 
 extension SimulatedDisk.Journal {
     fileprivate func take(_ entry: Said) {
-        ledger.fold(entry.topic, entry.record)
+        ledger.apply(entry.topic, entry.record)
         guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
         for effect in settled.effects { settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: effect.position)) }
     }
@@ -157,7 +158,10 @@ extension SimulatedDisk.Journal {
         for index in 0...batches.count {
             if holes.contains(index) { ledger.leap(by: JournalNumbers.jump) }
             if sabotage != .reuseSequences { for epoch in opened[index] ?? [] { ledger.begin(epoch) } }
-            if index < batches.count { for entry in batches[index] { take(entry) } }
+            if index < batches.count {
+                for entry in batches[index] { take(entry) }
+                ledger.keep(batches[index])
+            }
         }
     }
 }
