@@ -27,7 +27,18 @@ public struct EffectChain: Sendable {
     ///
     /// Swift takes texts for equal that are only canonically equivalent; what was said has to come back byte by byte.
     func number(ofCase name: String) -> Int {
-        Self.number(in: cases.count) { cases[$0] == name && cases[$0].utf8.elementsEqual(name.utf8) } ?? cases.count
+        Self.number(in: cases.count) { Self.isSame(cases[$0], name) } ?? cases.count
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        if left.utf8.count != right.utf8.count { return false }
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                for index in 0..<left.count where left[index] != right[index] { return false }
+                return true
+            }
+        }
     }
 
     @inline(__always)
