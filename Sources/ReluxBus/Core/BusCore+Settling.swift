@@ -48,7 +48,7 @@ extension BusCore {
         let next: (effects: EffectRuns, topic: Topic, sequence: UInt64)? = within(place) { local in
             let done = local.ledger.cursors[stream]
             guard let effects = done.map({ settling.effects(besides: $0) }) ?? settling.effects else { return nil }
-            let topic = local.ledger.settlements(for: publisher)
+            let topic = Topic.settlements(of: publisher)
             return (effects, topic, local.ledger.head(of: topic, start: local.start) + 1)
         }
         guard let (effects, topic, sequence) = next else { return }

@@ -28,16 +28,23 @@ package struct OutboundStream: Sendable {
             (waiting, weight, self.isMachine) = (Relux.Outstanding(outstanding), UInt32(clamping: byteCount), isMachine)
         }
 
-        /// What a settlement or an effect says of itself; `nil` of other records.
+        init(_ effect: EffectRecord, outstanding: [ModuleID]) {
+            self.init(
+                sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
+                byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: outstanding)
+        }
+
+        init(_ settled: SettledRecord, outstanding: [ModuleID]) {
+            self.init(
+                sequence: settled.sequence, byteCount: settled.result.count + Ledger.recordOverhead, isMachine: settled.isMachine,
+                outstanding: outstanding)
+        }
+
+        /// nil of records that nobody settles.
         init?(_ record: WireRecord) {
             switch record {
-            case .effect(let effect):
-                self.init(
-                    sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
-                    byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: [])
-            case .settled(let settled):
-                self.init(
-                    sequence: settled.sequence, byteCount: settled.result.count + Ledger.recordOverhead, isMachine: settled.isMachine, outstanding: [])
+            case .effect(let effect): self.init(effect, outstanding: [])
+            case .settled(let settled): self.init(settled, outstanding: [])
             default: return nil
             }
         }

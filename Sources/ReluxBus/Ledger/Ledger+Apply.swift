@@ -60,12 +60,8 @@ extension Ledger {
     }
 
     private mutating func apply(_ settled: SettledRecord, on topic: Topic) {
-        guard let publisher = publisher(of: topic) else { return }
-        streams[topic, default: OutboundStream()]
-            .append(
-                .init(
-                    sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead, isMachine: settled.isMachine,
-                    outstanding: [publisher]))
+        guard let publisher = topic.settledPublisher else { return }
+        streams[topic, default: OutboundStream()].append(.init(settled, outstanding: [publisher]))
         cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         for effect in settled.effects { forget(EffectID(module: publisher, position: effect.position)) }
@@ -117,22 +113,6 @@ extension Ledger {
         if !requests.isEmpty { remember(answer, toRequestAt: position) }
     }
 
-    /// The stream on which the module settles the publisher's effects; mostly the same as last time, and its name need not be made.
-    mutating func settlements(for publisher: ModuleID) -> Topic {
-        if let last = lastSettled, last.publisher == publisher { return last.topic }
-        let topic = Topic.settlements(of: publisher)
-        lastSettled = StreamID(publisher: publisher, topic: topic)
-        return topic
-    }
-
-    /// The publisher whose effects the stream settles; mostly the same as last time, else read from the name.
-    private mutating func publisher(of topic: Topic) -> ModuleID? {
-        if let last = lastSettled, last.topic == topic { return last.publisher }
-        guard let publisher = topic.settledPublisher else { return nil }
-        lastSettled = StreamID(publisher: publisher, topic: topic)
-        return publisher
-    }
-
     private mutating func apply(_ cursor: CursorRecord) {
         let isOwn = cursor.topic == .settlements(of: cursor.module)
         if isOwn { streams[cursor.topic]?.acknowledge(upTo: cursor.range.upperBound, by: cursor.module) }
@@ -145,18 +125,10 @@ extension OutboundStream {
     /// An effect was said; returns those who have to settle it.
     fileprivate mutating func accept(_ effect: EffectRecord) -> [ModuleID] {
         let outstanding = member?.recipients ?? []
-        append(
-            Entry(
-                sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
-                byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: outstanding))
+        append(Entry(effect, outstanding: outstanding))
         books.accept(for: outstanding)
         return outstanding
     }
-}
-
-extension Topic {
-    /// The publisher's journal gets what is said on the topic.
-    var isJournaled: Bool { !isReserved || settledPublisher != nil }
 }
 
 extension [EffectID] {

@@ -73,8 +73,6 @@ package struct Ledger: Sendable {
     var told: [Topic: SequenceSet] = [:]
     /// The streams that settle the module's own effects.
     let settlements: Topic
-    /// The settlement stream that was looked up last, and the publisher whose effects it settles.
-    var lastSettled: StreamID?
     /// The last position that was given out.
     package internal(set) var position: UInt64 = 0
     /// The module's own streams: effects, and settlements by publisher.

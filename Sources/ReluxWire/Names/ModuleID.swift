@@ -26,6 +26,8 @@ public struct ModuleID: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 
     public init?(rawValue: String) { try? self.init(rawValue) }
 
+    init(_ name: Name) { self.name = name }
+
     /// For literals in source; a literal that breaks the grammar is a programming fault.
     public init(stringLiteral value: String) {
         precondition(NameGrammar.fault(in: value, limit: Self.byteLimit) == nil, "'\(value)' is no module id")

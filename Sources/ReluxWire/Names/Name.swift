@@ -17,6 +17,8 @@ import Synchronization
     let isReserved: Bool
     /// The reserved stream on which the effects of the module with this name are settled, once it was asked for.
     private let settlementsName = AtomicLazyReference<Name>()
+    /// Of such a stream: the module, once it was asked for.
+    private let settledName = AtomicLazyReference<Name>()
 
     private init(_ key: Key) {
         text = key.text
@@ -53,6 +55,9 @@ import Synchronization
 
     /// A name that follows from this one, for ever the same.
     func settlements(_ make: () -> Name) -> Name { settlementsName.load() ?? settlementsName.storeIfNil(make()) }
+
+    var settled: Name? { settledName.load() }
+    func settles(_ module: Name) -> Name { settledName.storeIfNil(module) }
 
     private struct Key: Hashable {
         let text: String

@@ -51,8 +51,11 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     /// The publisher whose effects this stream settles.
     public var settledPublisher: ModuleID? {
-        guard rawValue.hasPrefix(Self.settlementPrefix) else { return nil }
-        return ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
+        guard isReserved else { return nil }
+        if let known = name.settled { return ModuleID(known) }
+        guard rawValue.hasPrefix(Self.settlementPrefix), let publisher = ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
+        else { return nil }
+        return ModuleID(name.settles(publisher.name))
     }
 
     /// The bytes that ``byteLimit`` leaves for the path of a snapshot's type: its stream has a prefix.
