@@ -24,7 +24,7 @@ struct KeptRuns: Sendable {
     /// A run behind all others; what was kept before is passed over.
     mutating func append(_ run: JournalRun, _ sequences: ClosedRange<UInt64>, waiting: Int) {
         guard runs.isEmpty || sequences.upperBound > last, waiting > 0 else { return }
-        // What is read of a file lies in a buffer with much else.
+        // A file's run is a slice of a buffer that holds much else.
         let records = run.records.startIndex > 0 ? run.records.copied[...] : run.records
         runs.append(Run(sequences: sequences, records: records, recordCount: run.recordCount, waiting: waiting))
     }

@@ -10,7 +10,7 @@ package struct OutboundStream: Sendable {
     /// Records and bytes in one answer to a FETCH; at least one record is served.
     static var credit: (records: Int, bytes: Int) { (256, 1 << 20) }
 
-    /// What is known of a record that waits for settlements.
+    /// A record that waits for settlements, without its bytes.
     package struct Entry: Sendable {
         package let sequence: UInt64
         /// The effect's; 0 for a settlement, and where it is not known.
@@ -92,7 +92,7 @@ package struct OutboundStream: Sendable {
     /// No kept record is below this sequence.
     package var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
 
-    /// What waits, in order.
+    /// The entries that wait, in order.
     package var pending: [Entry] { entries[first...].filter(\.isOpen) }
 
     /// The same with its records; those whose bytes are not here any more are left out.
@@ -146,7 +146,7 @@ package struct OutboundStream: Sendable {
         runs.append(run, sequences, waiting: waiting)
     }
 
-    /// Of the runs that are kept.
+    /// The bytes of all kept runs.
     var keptByteCount: Int { runs.byteCount }
 
     /// The bytes of the last record that waits have not been kept yet.
@@ -189,6 +189,7 @@ package struct OutboundStream: Sendable {
         var settled: (effects: EffectRuns, byteCount: Int)?
         var index = first
         for effect in effects {
+            // Mostly the next entry is the next effect.
             if index >= entries.count || entries[index].sequence != effect.sequence { index = self.index(notBelow: effect.sequence) }
             guard index < entries.count, entries[index].sequence == effect.sequence,
                 entries[index].position == effect.position || entries[index].position == 0, release(index, recipient)
@@ -224,7 +225,7 @@ package struct OutboundStream: Sendable {
         return starts
     }
 
-    /// What the recipient has not settled up to a sequence, in order.
+    /// The entries that the recipient has not settled, up to a sequence, in order.
     func outstanding(for recipient: ModuleID, upTo mark: UInt64 = .max) -> [Entry] {
         entries[first...].prefix { $0.sequence <= mark }.filter { $0.waiting.contains(recipient) }
     }
@@ -251,7 +252,7 @@ package struct OutboundStream: Sendable {
                 guard entry.sequence <= end else { break }
                 guard entry.waiting.contains(recipient) else { continue }
                 if cursor < entry.sequence { answer.append(.gone(cursor...(entry.sequence - 1))) }
-                // What has no bytes here is asked for again.
+                // The recipient asks again for a record that has no bytes here.
                 guard records > 0, bytes > 0, let record = reader.record(entry.sequence) else { return answer }
                 answer.append(.record(record))
                 records -= 1

@@ -131,7 +131,7 @@ package struct Endpoint: Sendable {
     package mutating func written(_ batch: consuming Batch) -> (entries: LetOut, syncs: [ModuleID]) {
         if batch.isRetried { trouble = nil }
         var actions = BusCore.Action.conflated(batch.actions)
-        // What was heard since is told already: a value that is fresh by now stays so.
+        // A value that was heard since is told already, and stays fresh.
         actions.removeAll { if case .snapshot(let topic, let payload, true) = $0 { payload.isEmpty && core.isFresh(topic) } else { false } }
         // Mostly nothing waits for a disk.
         if batch.pressing.isEmpty, batch.secured.isEmpty, withheld.isEmpty { return (LetOut(runs: batch.written, actions: actions), []) }
@@ -145,7 +145,7 @@ package struct Endpoint: Sendable {
     /// - Returns: what has waited long enough, and goes.
     package mutating func refused(_ batch: consuming Batch, by refusal: JournalRefusal) -> LetOut {
         batch.isRetried = true
-        // Who says something meanwhile wakes the sending thread once: behind the batch it looks again.
+        // A module that speaks meanwhile wakes the sending thread once; behind this batch that thread looks again.
         batch.isIdle = false
         trouble = "the journal of \(refusal.module) takes nothing\(batch.waiting): \(refusal.description)"
         stalled = batch

@@ -13,7 +13,7 @@ struct Intake: Sendable {
         var batch: [Settling]
         var states: [Relux.CapturedState] = []
     }
-    /// What the module's journal alone gets.
+    /// A record for the module's journal alone.
     enum Note: Sendable {
         /// Dispatches that were not accepted: `count` of them go into the journal, 0 for none; one is shown to taps, or none.
         case refused(Relux.RefusedDispatch, count: UInt64, isShown: Bool, wallTime: UInt64)

@@ -44,7 +44,7 @@ package struct JournalDraft: Sendable {
             add(try builder.append(record, sequence: record.ownSequence, position: record.ownPosition))
         }
 
-        /// What it has so far; the next record begins another run.
+        /// The runs so far; the next record begins another one.
         mutating func runs() -> [JournalRun] {
             add(builder.finish())
             return full.map(\.run)
@@ -123,7 +123,7 @@ package struct JournalDraft: Sendable {
         spoken.insert(lane, at: place)
     }
 
-    /// What the module has said on the topic since the last batch.
+    /// The runs of the module on the topic since the last batch.
     mutating func runs(on topic: Topic, of module: ModuleID) -> [JournalRun] {
         place(of: topic, of: module).map { lanes[$0].runs() } ?? []
     }

@@ -17,7 +17,7 @@ import Synchronization
     let isReserved: Bool
     /// The reserved stream on which the effects of the module with this name are settled, once it was asked for.
     private let settlementsName = AtomicLazyReference<Name>()
-    /// Of such a stream: the module, once it was asked for.
+    /// Set for the name of such a stream: the module whose effects it settles, once somebody has asked.
     private let settledName = AtomicLazyReference<Name>()
 
     private init(_ key: Key) {
