@@ -116,6 +116,22 @@ extension Registry {
         }
     }
 
+    /// Another process wrote the module's journal under that epoch, and no broker that this one knows of gave it: the process that has the module
+    /// now gets the next one.
+    mutating func outlived(_ id: ModuleID, by epoch: Epoch, _ host: HostID) {
+        guard let record = modules[id], record.isLive, epoch >= record.epoch, let connection = hosts[host]?.connection else { return }
+        guard epoch.rawValue - record.epoch.rawValue <= Self.headroom.epochs, epoch < .limit else {
+            let message = "its journal was written under epoch \(epoch), and the registry knows \(record.epoch); restart the broker, which reads the journals"
+            return refuse(id, Refusal(.staleEpoch, message))
+        }
+        if let refusal = lackOfEpochs(for: 2, of: id) { return refuse(id, refusal) }
+        remark("journal: the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
+        epochs[id] = max(epochs[id] ?? 0, epoch.rawValue)
+        let next = nextEpoch(of: id)
+        begin(id, next)
+        welcomes.append((connection, [id: next]))
+    }
+
     /// The epoch of the broker's own node, one higher in each of its lives.
     ///
     /// Nothing may be journaled under it before a snapshot that has it is on disk.

@@ -37,6 +37,8 @@ extension Registry {
             } else if owns(host, module) {
                 refuse(module, refusal, isSaid: true)
             }
+        case .outlived(let module, let epoch):
+            if owns(host, module) { outlived(module, by: epoch, host) }
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
         case .stored: break

@@ -1,3 +1,5 @@
+package import ReluxWire
+
 /// Why a journal could not be opened, read, written or mended.
 ///
 /// The message names the file, the byte position where there is one, the offending value and the remedy.
@@ -14,7 +16,7 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
         case full = 4
         /// The system does not let this user in.
         case denied = 5
-        /// The epoch is below the one on disk, or not above that of a sealed journal.
+        /// Another process has written under this epoch or a later one, or this epoch has sealed the journal; `written` is that epoch.
         case staleEpoch = 6
         /// The epoch on disk has risen above this writer's; it will never write again.
         case fenced = 7
@@ -41,16 +43,19 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
     package let reason: String
     /// What to do next.
     package let remedy: String
+    /// With `staleEpoch`: the epoch that the journal was written under; a writer needs a later one.
+    package let written: Epoch?
 
     /// Whether the disk may take later what it has refused: room, or the right to write, may come back.
     package var mayPass: Bool { code == .full || code == .denied }
 
-    package init(_ code: Code, file: String, position: UInt64? = nil, _ reason: String, remedy: String) {
+    package init(_ code: Code, file: String, position: UInt64? = nil, _ reason: String, remedy: String, written: Epoch? = nil) {
         self.code = code
         self.file = file
         self.position = position
         self.reason = reason
         self.remedy = remedy
+        self.written = written
     }
 
     package var description: String {

@@ -174,6 +174,36 @@ import Testing
         #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2))
     }
 
+    @Test(arguments: [(written: Epoch(2), next: Epoch(3)), (written: Epoch(7), next: Epoch(8))])
+    func `a module whose journal knows a later epoch than it was given gets the next one, in its running process`(_ what: (written: Epoch, next: Epoch)) throws {
+        var (cluster, _) = booted()
+        cluster.crash("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
+        let host = try #require(cluster.running["auth"]).connection
+        let actions = cluster.registry.on(.host(host, .outlived(module: "Auth", by: what.written)), now: cluster.now)
+        let persisted = try #require(actions.firstIndex { if case .persist = $0 { true } else { false } })
+        let welcomed = try #require(
+            actions.firstIndex { if case .toHosts([host], .welcome(let epochs, _)) = $0 { epochs == ["Auth": what.next] } else { false } })
+        #expect(persisted < welcomed, "an epoch that is not on the disk could be given twice")
+        #expect(!actions.contains { if case .toSupervisor = $0 { true } else { false } })
+        #expect(cluster.registry.modules["Auth"]?.epoch == what.next)
+        #expect(cluster.registry.notes.contains { $0.contains("the journal of Auth was written under epoch \(what.written)") })
+        // The word comes twice: nothing more happens.
+        let again = cluster.registry.on(.host(host, .outlived(module: "Auth", by: what.written)), now: cluster.now)
+        #expect(!again.contains { if case .toHosts(_, .welcome) = $0 { true } else { false } })
+    }
+
+    @Test func `a journal's epoch far beyond the registry's is not believed, and the module is refused with the way on`() throws {
+        var (cluster, _) = booted()
+        let host = try #require(cluster.running["auth"]).connection
+        _ = cluster.registry.on(.host(host, .outlived(module: "Auth", by: .limit)), now: cluster.now)
+        #expect(cluster.registry.modules["Auth"]?.state.phase == .refused)
+        #expect(cluster.registry.modules["Auth"]?.state.why.contains("restart the broker") == true)
+        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(2))
+        _ = cluster.registry.on(.host(host, .outlived(module: "Notes", by: Epoch(5))), now: cluster.now)
+        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2), "it is another host's")
+    }
+
     @Test func `no count from outside is more than can be, or makes the broker trap`() throws {
         var (cluster, _) = booted()
         let host = try #require(cluster.running["auth"]).connection

@@ -2,8 +2,10 @@ import Glibc
 import Relux
 import ReluxBus
 @testable import ReluxHost
+import ReluxJournal
 import ReluxPlugin
 import ReluxTestKit
+import ReluxWire
 import Testing
 
 private enum Errand: Relux.Effect { case run }
@@ -64,6 +66,36 @@ private struct Errands: Relux.Module {
         runtime.requestEnd()
         try await broker.module("Errands", in: "near", is: .draining)
         broker.tell("near", .picture(picture(2, far: nil, in: run)))
+        _ = try await end.value
+    }
+
+    @Test(arguments: [5, 7]) func `a module is not made under an epoch that another process has written under, and asks for the next one`(written: UInt64) async throws {
+        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
+        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+        let run = RunDirectory(path: try #require(path))
+        defer { _ = try? Workshop.run("rm", "-rf", run.path) }
+        try run.create()
+        try ClusterSealer.makeKeyFile(run.key)
+        // A process that is gone, under a broker whose registry nobody has any more.
+        var earlier = try JournalEnvironment.live()
+        earlier.processID += 1
+        try JournalWriter(directory: run.journal(of: "Errands"), module: "Errands", epoch: Epoch(written), environment: earlier).close()
+        let broker = try OrderingBroker(run)
+        defer { broker.stop() }
+        let configuration = HostConfiguration(host: "near", run: run, plugins: [], hearingPatience: .milliseconds(10))
+        let runtime = try HostRuntime(configuration: configuration) { _, _ in }
+        let end = Task { try await runtime.run(linked: [Errands.box]) }
+        try await broker.heard.wait(for: "the hello") { $0.connections["near"] != nil }
+        broker.tell("near", .welcome(epochs: ["Errands": Epoch(5)], picture: picture(1, far: nil, in: run)))
+        try await broker.heard.wait(for: "its word of the journal") { heard in
+            heard.said.contains { if case .outlived(module: "Errands", by: Epoch(written)) = $0.message { true } else { false } }
+        }
+        broker.tell("near", .welcome(epochs: ["Errands": Epoch(written + 1)], picture: picture(2, far: nil, in: run)))
+        try await broker.module("Errands", in: "near", is: .waiting)
+        broker.tell("near", .proceed(module: "Errands"))
+        try await broker.module("Errands", in: "near", is: .ready)
+        #expect(broker.heard.value.refusals("near").isEmpty)
+        runtime.requestEnd()
         _ = try await end.value
     }
 }

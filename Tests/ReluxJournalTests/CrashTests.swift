@@ -239,7 +239,7 @@ import Testing
                 found.disk.fail(at: steps, .kill(steps * 7 % 100))
                 let isDone = (try? found.writer(epoch: 2)) != nil
                 found.disk.killProcess()
-                let journal = try found.writer(epoch: 2)
+                let journal = try found.writer(epoch: 3)
                 #expect(try found.runs() == Array(subject.batches.prefix(5)))
                 let jumps = boot == Sample.boot ? 0 : JournalNumbers.jump
                 #expect(journal.numbers.head(of: Sample.effects) == subject.head(5) + jumps)

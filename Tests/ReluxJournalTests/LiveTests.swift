@@ -18,7 +18,9 @@ import Testing
 
     @Test func `a journal is opened whatever lies in the place of its lock or of a draft`() throws {
         let scratch = try Scratch()
-        let environment = try JournalEnvironment.live()
+        var environment = try JournalEnvironment.live()
+        // Within one millisecond nothing that is set aside replaces another.
+        environment.wallMilliseconds = { 4711 }
         let path = scratch.path + "/Auth"
         try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment).close()
         var epoch: UInt64 = 1
@@ -38,7 +40,8 @@ import Testing
             journal.close()
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
-        #expect(names.contains { $0.hasPrefix("lock.replaced-") } && names.contains { $0.contains(".seg.new.replaced-") })
+        #expect(names.contains { $0.contains(".seg.new.replaced-4711") })
+        #expect(names.filter { $0.hasPrefix("lock.replaced-") }.sorted() == ["lock.replaced-4711"] + (1...3).map { "lock.replaced-4711-\($0)" })
     }
 
     @Test func `what is no directory in a journal's place is refused with that reason`() throws {
@@ -198,7 +201,7 @@ import Testing
         for epoch in 1...12 as ClosedRange<UInt64> {
             let probe = Process()
             probe.executableURL = URL(fileURLWithPath: Self.probe)
-            probe.arguments = [path, "\(epoch)"]
+            probe.arguments = [path, "\(2 * epoch - 1)"]
             let output = Pipe()
             probe.standardOutput = output
             try probe.run()
@@ -220,7 +223,7 @@ import Testing
             let accepted = try #require(lines.last.flatMap { UInt64($0) })
             try heard = Self.hear(reader, after: heard)
             #expect(heard >= accepted)
-            let journal = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(epoch), environment: environment)
+            let journal = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(2 * epoch), environment: environment)
             #expect(journal.numbers.head(of: Sample.effects) == heard)
             #expect(journal.recovery.hole == nil)
             journal.close()

@@ -239,7 +239,23 @@ import Testing
         let error = #expect(throws: JournalError.self) { try sample.writer(epoch: 8) }
         #expect(error?.code == .staleEpoch)
         #expect(error?.reason == "epoch 8 is below epoch 9, which has written here")
+        #expect(error?.written == Epoch(9))
         _ = try sample.writer(epoch: 9)
+    }
+
+    @Test func `the same epoch opens its journal again in its own process only`() throws {
+        let sample = Sample()
+        var maker = RunMaker()
+        let first = try sample.writer(epoch: 9)
+        _ = try first.append([try maker.effects(2)])
+        first.close()
+        var other = sample
+        other.environment.processID = 4712
+        let error = #expect(throws: JournalError.self) { try other.writer(epoch: 9) }
+        #expect(error?.code == .staleEpoch && error?.written == Epoch(9))
+        #expect(error?.reason == "epoch 9 has written here in another process" && error?.remedy == "go on with epoch 10")
+        try sample.writer(epoch: 9).close()
+        _ = try other.writer(epoch: 10)
     }
 
     @Test func `a writer that trusts an earlier look is refused when its patience is over`() throws {

@@ -12,6 +12,9 @@ package enum HostMessage: Codable, Sendable {
     /// A module could not be loaded or broke a rule; the code names the rule. Said again with each `hello` until it is answered with
     /// `refusalNoted`: the end of the process must not overtake its reason.
     case refused(module: ModuleID, code: String, message: String)
+    /// The journal of the module was written under that epoch by another process, and the module was given no later one: the registry comes from an
+    /// older copy. The broker gives it the next epoch.
+    case outlived(module: ModuleID, by: Epoch)
     /// Answer to `ping`; `stalled` lists modules whose executor did not answer in time.
     case pong(stalled: [ModuleID])
     /// Journals of this host that were sealed, and how far they have come: said before the module leaves, or is given up.

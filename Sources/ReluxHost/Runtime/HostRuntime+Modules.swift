@@ -109,6 +109,11 @@ extension HostRuntime {
         } catch {
             if error.isWithdrawn || modules[id] == nil { return }
             if error.isPassing { return tryAgainLater(id, epoch, because: error.message) }
+            if let written = error.written {
+                log("\(id) waits for a later epoch: \(error.message)")
+                setState(id, ModuleState(.recovering, why: "it waits for a later epoch than \(written)"))
+                return link.send(.outlived(module: id, by: written))
+            }
             refuseHere(id, code: error.code, message: error.message)
         }
     }
@@ -119,6 +124,8 @@ extension HostRuntime {
         var message: String
         /// The trouble may pass by itself.
         var isPassing = false
+        /// The epoch under which another process wrote the journal, where that is what is wrong.
+        var written: Epoch?
         /// The module is not wanted here any more, and nobody waits for a word about it.
         var isWithdrawn = false
     }
@@ -174,7 +181,7 @@ extension HostRuntime {
             journals.abandon(id)
             throw SetUpError(code: "host.journal", message: PassingTrouble.text(of: error), isPassing: true)
         } catch let error as JournalError {
-            throw SetUpError(code: "host.journal", message: error.description)
+            throw SetUpError(code: "host.journal", message: error.description, written: error.written)
         } catch let error as SetUpError {
             throw error
         } catch {

@@ -36,7 +36,7 @@ struct JournalFolder: Sendable {
             try perform(draft) { () throws(SystemError) in
                 // A directory with something in it is no draft.
                 do throws(SystemError) { try files.remove(draft) } catch where error.number == ENOTEMPTY {
-                    try files.rename(draft, to: "\(draft).replaced-\(environment.wallMilliseconds())")
+                    _ = try files.setAside(draft, to: "\(draft).replaced-\(environment.wallMilliseconds())")
                 }
             }
         }
@@ -95,11 +95,10 @@ struct JournalFolder: Sendable {
     /// Puts a segment's file out of the way without deleting it; returns its new path.
     func setAside(_ number: UInt64) throws(JournalError) -> String {
         let name = "\(JournalFormat.segmentName(number)).\(environment.wallMilliseconds())"
-        try perform(quarantine) { () throws(SystemError) in
+        return try perform(quarantine) { () throws(SystemError) in
             try files.makeDirectory(quarantine)
-            try files.rename(file(number), to: "\(quarantine)/\(name)")
+            return try files.setAside(file(number), to: "\(quarantine)/\(name)")
         }
-        return "\(quarantine)/\(name)"
     }
 
     /// Gives the system the same bytes again, so that the next sync brings them to the disk: after a failed one Linux takes what it has in memory

@@ -50,6 +50,11 @@ package final class JournalLock {
         earlier = content
     }
 
+    /// Whether this process wrote under the epoch last.
+    func isOurs(_ epoch: Epoch) -> Bool {
+        earlier.map { $0.epoch == epoch && $0.pid == environment.processID && $0.bootID == environment.bootID } ?? false
+    }
+
     /// Writes this process and its epoch: from here on a lower epoch is refused and a writer of one is fenced. A failed sync is mended by now.
     func claim(_ epoch: Epoch) throws(JournalError) {
         let pid = Self.digits(UInt64(max(0, environment.processID)), 10)
@@ -199,9 +204,25 @@ extension FileSystem {
     /// Opens a file that is made when it is not there. What lies in its place and is no file is set aside.
     func make(_ path: String, at milliseconds: UInt64) throws(SystemError) -> FileHandle {
         do throws(SystemError) { return try open(path, .create) } catch where [EISDIR, ESPIPE, ENXIO, ELOOP].contains(error.number) {
-            try rename(path, to: "\(path).replaced-\(milliseconds)")
+            _ = try setAside(path, to: "\(path).replaced-\(milliseconds)")
             return try open(path, .create)
         }
+    }
+
+    /// Renames what lies there, and replaces nothing: where the new name is taken, a number follows it. Returns the name.
+    func setAside(_ path: String, to other: String) throws(SystemError) -> String {
+        let free = try freeName(other)
+        try rename(path, to: free)
+        return free
+    }
+
+    func freeName(_ path: String) throws(SystemError) -> String {
+        var (free, count) = (path, 1)
+        while try facts(of: free) != nil {
+            free = "\(path)-\(count)"
+            count += 1
+        }
+        return free
     }
 
     /// Goes on after a short write.

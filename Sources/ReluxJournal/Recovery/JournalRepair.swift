@@ -173,14 +173,15 @@ package final class JournalRepair {
     /// The damaged file stays where it is until the mended one takes its name.
     private func copy(_ number: UInt64) throws(JournalError) -> String {
         let bytes = try folder.bytes(of: number)
-        let path = "\(folder.quarantine)/\(JournalFormat.segmentName(number)).\(folder.environment.wallMilliseconds())"
-        try folder.perform(path) { () throws(SystemError) in
+        let name = "\(folder.quarantine)/\(JournalFormat.segmentName(number)).\(folder.environment.wallMilliseconds())"
+        return try folder.perform(name) { () throws(SystemError) in
             try folder.files.makeDirectory(folder.quarantine)
+            let path = try folder.files.freeName(name)
             let handle = try folder.files.open(path, .create)
             defer { folder.files.close(handle) }
             try folder.files.writeAll(handle, at: 0, bytes[...])
             try folder.files.sync(handle)
+            return path
         }
-        return path
     }
 }

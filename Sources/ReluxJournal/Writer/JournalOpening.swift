@@ -86,12 +86,19 @@ struct JournalOpening {
         guard epoch >= known else {
             throw JournalError(
                 .staleEpoch, file: lock.path, "epoch \(epoch) is below epoch \(known), which has written here",
-                remedy: "another instance has replaced this one: end it; if none runs, restart the broker, which goes on behind what the journals say")
+                remedy: "another instance has replaced this one: end it; if none runs, restart the broker, which goes on behind what the journals say",
+                written: known)
+        }
+        // A process that could not go on opens its journal again. Others would take the numbers of a second process for those of the first.
+        guard epoch > known || found.header == nil || lock.isOurs(epoch) else {
+            throw JournalError(
+                .staleEpoch, file: lock.path, "epoch \(epoch) has written here in another process",
+                remedy: "go on with epoch \(epoch.rawValue &+ 1)", written: known)
         }
         if let seal = found.seal, epoch <= seal.epoch {
             throw JournalError(
                 .staleEpoch, file: lock.path, "epoch \(epoch) is not above epoch \(seal.epoch), which has sealed the journal",
-                remedy: "go on with epoch \(seal.epoch.rawValue &+ 1)")
+                remedy: "go on with epoch \(seal.epoch.rawValue &+ 1)", written: max(known, seal.epoch))
         }
     }
 

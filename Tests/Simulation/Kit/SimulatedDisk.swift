@@ -32,7 +32,10 @@ struct SimulatedDisk {
 
         fileprivate init(_ module: ModuleID) { ledger = Ledger(module) }
     }
-    enum Refusal: Error { case locked, stale }
+    enum Refusal: Error {
+        case locked
+        case stale(written: Epoch)
+    }
 
     private(set) var journals: [ModuleID: Journal] = [:]
     let sabotage: Sabotage?
@@ -52,7 +55,7 @@ struct SimulatedDisk {
         let journal = journals[module] ?? Journal(module)
         if sabotage != .noFencing {
             guard journal.owner == nil else { throw .locked }
-            guard epoch > journal.epoch else { throw .stale }
+            guard epoch > journal.epoch else { throw .stale(written: journal.epoch) }
         }
         if journal.wantsHole, !journal.isSealed {
             journal.holes.insert(journal.batches.count)

@@ -36,6 +36,9 @@ extension Simulation {
         case .mustWait:
             say(.recovering, of: name, life)
             at(now + .milliseconds(500), .openAgain(life, name, epoch))
+        case .isOutlived(let written):
+            say(.recovering, of: name, life)
+            say(.outlived(module: name, by: written), life)
         case .isRefused: refuseHere(name, life)
         }
     }
@@ -96,14 +99,18 @@ extension Simulation {
             step(life) { $0.standBy(image.declaration, now: $1) }
             say(.recovering, of: name, life)
             at(now + .milliseconds(500), .openAgain(life, name, epoch))
-        case .isRefused:
+        case .isRefused, .isOutlived:
             host.images[name]!.phase = .standby
             step(life) { $0.standBy(image.declaration, now: $1) }
             say(.refused(module: name, code: "host.journal", message: "by chance"), life)
         }
     }
 
-    private enum SetUp { case isDone, mustWait, isRefused }
+    private enum SetUp {
+        case isDone, mustWait, isRefused
+        /// The journal was written under that epoch in another process.
+        case isOutlived(Epoch)
+    }
 
     private mutating func setUp(_ name: ModuleID, _ life: Int, _ epoch: Epoch, isHeld: Bool) -> SetUp {
         guard let host = hosts[life], let declaration = host.images[name]?.declaration else { return .isRefused }
@@ -112,7 +119,10 @@ extension Simulation {
             try disk.open(name, by: life, epoch: epoch)
         } catch {
             trace?("\(now) the journal of \(name) is refused to \(host.id): \(error)")
-            return error == .locked ? .mustWait : .isRefused
+            return switch error {
+            case .locked: .mustWait
+            case .stale(let written): .isOutlived(written)
+            }
         }
         if let missing = host.known[name]?.missing(behind: found, before: epoch) {
             let gone = GoneRecord(topic: .lives(of: name), range: missing)
