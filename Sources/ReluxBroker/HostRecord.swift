@@ -37,7 +37,10 @@ package struct HostRecord: Codable, Sendable {
     /// `pid` is that one. The supervisor's words come in order: what it says of another process before that is old.
     var isAnnounced: Bool { pid > 0 && announced == pid }
     var since: Duration = .zero
-    var lastHeard: Duration = .zero
+    /// Its last sign of life.
+    private(set) var lastHeard: Duration = .zero
+    /// Its last message: only that shows that the connection works.
+    private(set) var lastSaid: Duration = .zero
     /// The counters of the living process.
     var bus = BusCore.Counters()
     /// Why what it says has to wait for a disk.
@@ -68,6 +71,11 @@ package struct HostRecord: Codable, Sendable {
         var hello: HostHello
         var since: Duration
     }
+
+    /// It has said something, or its time to do so begins now.
+    mutating func heard(_ now: Duration) { (lastHeard, lastSaid) = (now, now) }
+
+    mutating func heardHeartbeat(_ now: Duration) { lastHeard = now }
 
     package var id: HostID { spec.id }
     var isLive: Bool { !instance.isEmpty }

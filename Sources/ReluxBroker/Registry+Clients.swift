@@ -62,7 +62,7 @@ extension Registry {
             if let supervisor {
                 actions.append(.toSupervisor(supervisor.connection, .shutdown))
             } else {
-                let all = connectedHosts(except: nil)
+                let all = connectedHosts
                 if !all.isEmpty { actions.append(.toHosts(all, .stop)) }
             }
         }

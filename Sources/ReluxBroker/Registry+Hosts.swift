@@ -18,7 +18,7 @@ extension Registry {
             actions.append(.toHosts([connection], .introduce))
             return
         }
-        hosts[host]?.lastHeard = now
+        hosts[host]?.heard(now)
         if !heardOfHandover(message, from: host) { take(message, from: host) }
         // Whatever became of it: the process waits for this before it ends.
         if case .refused(let module, _, _) = message { actions.append(.toHosts([connection], .refusalNoted(module: module))) }
@@ -121,7 +121,5 @@ extension Registry {
     }
 
     /// Connections of all hosts that have been welcomed, in the order of their names.
-    func connectedHosts(except host: HostID?) -> [ConnectionID] {
-        connections.sorted { $0.value < $1.value }.filter { $0.value != host }.map(\.key)
-    }
+    var connectedHosts: [ConnectionID] { connections.sorted { $0.value < $1.value }.map(\.key) }
 }

@@ -13,8 +13,8 @@ extension Registry {
     mutating func ticked() {
         if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
             lastPing = now
-            let all = connectedHosts(except: nil)
-            if !all.isEmpty { actions.append(.toHosts(all, .ping)) }
+            let quiet = connections.filter { isQuiet($1) }.sorted { $0.value < $1.value }.map(\.key)
+            if !quiet.isEmpty { actions.append(.toHosts(quiet, .ping)) }
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
         if !forgotten.isEmpty { forgotten = forgotten.filter { now - $0.value <= configuration.stopLimit } }
@@ -34,6 +34,22 @@ extension Registry {
         if boot.step != nil { isUnsettled = true }
     }
 
+    /// It has to be asked whether it lives, or whether its connection does.
+    private func isQuiet(_ id: HostID) -> Bool {
+        hosts[id].map { now - $0.lastHeard >= configuration.pingInterval || now - $0.lastSaid >= configuration.connectionInterval } ?? false
+    }
+
+    /// Processes of this machine have said that they live; ``HeartbeatPipe``. Whom this broker does not know is asked who it is.
+    mutating func heardHeartbeats(of connections: [ConnectionID]) {
+        for connection in connections {
+            if let host = self.connections[connection] {
+                hosts[host]?.heardHeartbeat(now)
+            } else if recollection?.hellos[connection] == nil {
+                actions.append(.toHosts([connection], .introduce))
+            }
+        }
+    }
+
     private mutating func checkTimes(of id: HostID) {
         guard let host = hosts[id] else { return }
         settleClaim(on: id)
@@ -48,7 +64,11 @@ extension Registry {
             died(id, status: "no end reported within \(DurationText.print(configuration.stopLimit))", report: "")
         case .running where host.isLive:
             let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
-            if now - host.lastHeard > limit { cut(id, why: "its host said nothing for \(DurationText.print(limit))") }
+            if now - host.lastHeard > limit {
+                cut(id, why: "its host said nothing for \(DurationText.print(limit))")
+            } else if host.connection != nil, now - host.lastSaid > configuration.connectionInterval + limit {
+                cut(id, why: "its host lives, and has answered nothing for \(DurationText.print(configuration.connectionInterval + limit))")
+            }
         default: break
         }
     }
@@ -112,7 +132,7 @@ extension Registry {
             return
         }
         // Asked again only when as much time has passed as made us ask now.
-        hosts[id]?.lastHeard = now
+        hosts[id]?.heard(now)
         hosts[id]?.restartWhy = why
         actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: why)))
     }

@@ -159,6 +159,7 @@ package struct Registry: Sendable {
             case .client(let connection, let request, let plugins):
                 heard(request, from: connection, plugins: plugins)
             case .silent(let connection): fellSilent(connection)
+            case .heartbeats(let connections): heardHeartbeats(of: connections)
             case .answered(let request, let body): answered(request, body)
             case .retired(let module): noteRetired(module)
             case .ownNews(let message):
@@ -205,7 +206,7 @@ package struct Registry: Sendable {
         }
         if hasPictureChanged {
             let welcomed = Set(welcomes.map(\.connection))
-            let others = connectedHosts(except: nil).filter { !welcomed.contains($0) }
+            let others = connectedHosts.filter { !welcomed.contains($0) }
             if !others.isEmpty { all.append(.toHosts(others, .picture(picture))) }
         }
         return all + actions

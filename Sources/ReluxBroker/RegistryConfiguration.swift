@@ -11,7 +11,10 @@ package struct RegistryConfiguration: Sendable {
     package var startsAtOnce: Int
     /// A host that says no `hello`, or a module that is not ready, for this long holds up nobody any more.
     package var startPatience: Duration
+    /// A host that gave no sign of life for this long is asked for one.
     package var pingInterval: Duration
+    /// A host whose heartbeats are heard and that said nothing else for this long is asked over its connection.
+    package var connectionInterval: Duration
     /// A connected host that says nothing for this long is taken for hung or dead.
     package var silenceLimit: Duration
     /// A module whose executor answers no ping for this long has its host restarted.
@@ -31,7 +34,7 @@ package struct RegistryConfiguration: Sendable {
 
     package init(
         brokerPid: Int32 = 0, brokerHost: ClusterPicture.Host? = nil, supervised: Bool = true, startsAtOnce: Int = 8,
-        startPatience: Duration = .seconds(30), pingInterval: Duration = .seconds(1),
+        startPatience: Duration = .seconds(30), pingInterval: Duration = .seconds(1), connectionInterval: Duration = .seconds(60),
         silenceLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(60),
         drainLimit: Duration = .seconds(7), sealLimit: Duration = .seconds(15), readyPatience: Duration = .seconds(5),
         evictAfter: Duration = .seconds(24 * 3600), stopLimit: Duration = .seconds(15), ingress: Ingress.Limits = Ingress.Limits()
@@ -42,6 +45,7 @@ package struct RegistryConfiguration: Sendable {
         self.startsAtOnce = startsAtOnce
         self.startPatience = startPatience
         self.pingInterval = pingInterval
+        self.connectionInterval = connectionInterval
         self.silenceLimit = silenceLimit
         self.stallLimit = stallLimit
         self.drainLimit = drainLimit

@@ -15,6 +15,8 @@ extension Registry {
         case client(ConnectionID, ClientRequest, plugins: [String: PluginFacts])
         /// The socket lost this peer, or its heartbeat.
         case silent(ConnectionID)
+        /// Processes of this machine have said that they live, and no more.
+        case heartbeats([ConnectionID])
         /// The built-in node has the outcome of an ``Action/emit(request:topic:payload:deadlineMilliseconds:label:)``.
         case answered(request: String, ClientResponse.Body)
         /// The courier will remove the journal of a module that is none any more: what is remembered of it goes first.

@@ -15,6 +15,16 @@ package enum FilePlace {
     package static let link = "a symbolic link"
     private static let device = "a device"
 
+    package static func isTaken(_ path: String) -> Bool {
+        var found = stat()
+        return lstat(path, &found) == 0
+    }
+
+    package static func isPipe(_ path: String) -> Bool {
+        var found = stat()
+        return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// What lies there and is no file: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
     package static func stranger(_ path: String) -> String? {
         var found = stat()

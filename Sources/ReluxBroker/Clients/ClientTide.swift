@@ -15,6 +15,9 @@ package struct ClientTide: Sendable {
 
     package init() {}
 
+    /// A look would find what the last one has found, and give nothing back.
+    package func isStill(_ bytes: Int) -> Bool { due == 0 && bytes == last && high - bytes < Self.worthBytes }
+
     /// The bytes that clients have now. Called whenever they are counted.
     package mutating func rise(to bytes: Int) { high = max(high, bytes) }
 

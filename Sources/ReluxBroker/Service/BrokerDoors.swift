@@ -21,6 +21,9 @@ struct BrokerDoors: ~Copyable {
     private static let readLimit = 1024
     private static let readBytes = 8 << 20
 
+    /// Connections that are not counted again as long as nobody comes.
+    private static let fewClients = 16
+
     private let members: ZeroMQSocket
     private let clients: ZeroMQSocket
     private let clientsPath: String
@@ -32,6 +35,7 @@ struct BrokerDoors: ~Copyable {
     private var roomIndex = 0
     private let endpoints: (members: String, clients: String)
     private var places: BoundPlaces
+    private var pipe: HeartbeatPipe.Reader
 
     /// - Throws: when another broker has the sockets, and nothing of its was touched, or they cannot be bound.
     init(run: RunDirectory, context: ZeroMQContext) throws {
@@ -47,10 +51,12 @@ struct BrokerDoors: ~Copyable {
         places.noteBound(endpoints.members)
         let path = String(run.brokerEndpoint.dropFirst("ipc://".count))
         // Also before the first look.
-        PeerConnections.letIn(ClientCrowd.defaultLimit, at: path)
+        PeerConnections.letIn(ClientCrowd.limit(descriptors: DescriptorFence.now.limit), at: path)
         // Last: who finds this one finds all.
         try clients.bind(endpoints.clients)
         places.noteBound(endpoints.clients)
+        // Another broker has had its chance to be here first.
+        pipe = HeartbeatPipe.Reader(path: run.heartbeats)
         self.places = places
         self.members = members
         self.clients = clients
@@ -63,6 +69,7 @@ struct BrokerDoors: ~Copyable {
     /// - Throws: `isInUse` when another broker is in this one's place; else why it cannot be done now.
     mutating func holdPlaces() throws(ZeroMQError) -> [String] {
         var done: [String] = []
+        pipe.hold()
         for lost in try places.lost() {
             if lost == endpoints.members {
                 try? members.unbind(lost)
@@ -90,15 +97,19 @@ struct BrokerDoors: ~Copyable {
     /// - Returns: true when memory was given back.
     @discardableResult
     mutating func lookAtCrowd() -> Bool {
+        // Few were here, and nobody has come: counting asks the kernel about every descriptor.
+        if crowd.open < Self.fewClients, PeerConnections.cameIn == cameIn, tide.isStill(clientBytes) {
+            noteShortage()
+            crowd.turnedAway = PeerConnections.turnedAway
+            return false
+        }
         // Whoever comes while it counts is not in the count.
         PeerConnections.letIn(0, at: clientsPath)
         // A crowd can come and go between two looks.
         let came = PeerConnections.cameIn
         tide.rise(to: clientBytes + Int(came - cameIn) * ClientTide.connectionBytes)
         cameIn = came
-        let fence = DescriptorFence.now
-        shortage = fence.trouble
-        crowd.limit = ClientCrowd.limit(descriptors: fence.limit)
+        crowd.limit = ClientCrowd.limit(descriptors: noteShortage().limit)
         let counts = PeerConnections.byProcess(at: clientsPath)
         for process in crowd.look(counts.map { ClientCrowd.Process(pid: $0.key, connections: $0.value) }) {
             let name = Self.name(of: process.pid)
@@ -109,6 +120,12 @@ struct BrokerDoors: ~Copyable {
         guard tide.look(clientBytes) else { return false }
         FreeMemory.giveBack()
         return true
+    }
+
+    @discardableResult private mutating func noteShortage() -> DescriptorFence {
+        let fence = DescriptorFence.now
+        shortage = fence.trouble
+        return fence
     }
 
     /// The name of the program that the process runs; empty when the process is gone.
@@ -152,6 +169,9 @@ struct BrokerDoors: ~Copyable {
         arrivals += desk.round().map { Arrival(connection: $0.client, message: .success($0.message)) }
         return arrivals
     }
+
+    /// The hosts of this machine that have said since the last call that they live.
+    func heartbeats() -> [ConnectionID] { pipe.read().map { ConnectionID(ByteString($0), at: .members) } }
 
     private static func arrival(_ parts: [[UInt8]], _ door: ConnectionID.Door) -> Arrival {
         let connection = ConnectionID(ByteString(parts[0]), at: door)

@@ -49,7 +49,7 @@ struct BrokerLoop: ~Copyable {
             _ = try poller.wait(milliseconds: doors.hasAsked ? 0 : max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
             doors.flush()
-            deliver(registry.connectedHosts(except: nil))
+            deliver(registry)
             var events = read(registry)
             events += service.inbox.withLock { inbox in
                 defer { inbox = [] }
@@ -57,6 +57,8 @@ struct BrokerLoop: ~Copyable {
             }
             if lastTick.map({ service.clock.now() - $0 >= interval }) ?? true {
                 lastTick = service.clock.now()
+                let alive = doors.heartbeats()
+                if !alive.isEmpty { events.append(.heartbeats(alive)) }
                 events.append(.tick)
                 node.lookAtDisk()
                 let now = node.diskTroubles + (gate.trouble.map { ["\(file.path): the registry waits, and with it every start, removal and change; \($0)"] } ?? [])
@@ -177,11 +179,13 @@ struct BrokerLoop: ~Copyable {
         courier.ask(question, for: connection) { service.post($0, to: connection) }
     }
 
-    private mutating func deliver(_ hosts: [ConnectionID]) {
+    private mutating func deliver(_ registry: borrowing Registry) {
         let mail = service.mail.withLock { mail in
             defer { mail = [] }
             return mail
         }
+        guard !mail.isEmpty else { return }
+        let hosts = registry.connectedHosts
         for (connection, bytes) in mail {
             for receiver in connection.map({ [$0] }) ?? hosts { doors.send(bytes, to: receiver) }
         }

@@ -3,7 +3,7 @@ import Glibc
 /// Where a cluster's processes of one node meet: sockets, pid file, logs, crash reports, state, registry.
 ///
 /// ```
-/// <run>/sockets/broker.ipc, broker.members, <host>.ipc, <host>.tap   (or /tmp/relux-<uid>-<hash>/ when <run> is too long)
+/// <run>/sockets/broker.ipc, broker.members, broker.heartbeats, <host>.ipc, <host>.tap   (or /tmp/relux-<uid>-<hash>/ when <run> is too long)
 /// <run>/supervisor.pid     locked for as long as the supervisor lives
 /// <run>/logs/<host>.log    <run>/crashes/    <run>/state/<module>/    <run>/journals/<module>/
 /// <run>/registry           written by the process that has <run>/registry.lock
@@ -77,6 +77,8 @@ package struct RunDirectory: Sendable, Hashable {
     package var brokerEndpoint: String { "ipc://" + brokerSocket }
     /// Where hosts and the supervisor speak with the broker; no host's own socket ends so.
     package var membersEndpoint: String { "ipc://" + sockets + "/broker.members" }
+    /// Where hosts say that they live; see ``HeartbeatPipe``.
+    package var heartbeats: String { sockets + "/broker.heartbeats" }
     /// Where the host's XPUB is bound, and its PUB for taps.
     package func endpoint(of host: String) -> String { "ipc://" + socket(of: host) + ".ipc" }
     package func tapEndpoint(of host: String) -> String { "ipc://" + socket(of: host) + ".tap" }

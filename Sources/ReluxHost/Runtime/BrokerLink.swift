@@ -11,7 +11,7 @@ final class BrokerLink: Sendable {
         var hasSpoken = false
         var lastHeard = ContinuousClock.now
     }
-    /// A broker that knows a host pings it each second: a broker that is silent for this long may not know whose connection this is.
+    /// A broker that reads no heartbeats pings each second whom it knows: when it is silent for this long it may not know whose connection this is.
     private static let silenceLimit = Duration.seconds(2)
     private let state = Mutex(State())
 
@@ -30,7 +30,7 @@ final class BrokerLink: Sendable {
     /// Whether a broker can know of this host.
     var hasSpoken: Bool { state.withLock { $0.hasSpoken } }
 
-    /// The broker has said something.
+    /// The broker has said something, or takes heartbeats: it asks whom it does not know.
     func hear() { state.withLock { $0.lastHeard = .now } }
 
     /// Whether the broker should be told again that this host is there.

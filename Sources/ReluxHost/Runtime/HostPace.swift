@@ -3,38 +3,50 @@ import ReluxBus
 import ReluxZeroMQ
 import Synchronization
 
-/// How often a host looks at what it has to do: often while something is on its way, else once a second. Known on the receiving thread, which
-/// sleeps in between.
-///
-/// At rest the look is taken when the broker's ping has woken that thread anyway, and by itself only where no ping comes.
+/// How often a host looks at what it has to do: often while something is on its way, else every five seconds. Known on the receiving thread, which
+/// sleeps in between and wakes once a second for a heartbeat; where it finds news then, the host looks at once.
 final class HostPace: Sendable {
-    private enum State: UInt8, AtomicRepresentable { case restless, resting, due }
-
     private static let often = Duration.milliseconds(100)
-    private static let seldom = Duration.milliseconds(1500)
+    static let heartbeat = Duration.seconds(1)
+    /// From one look to the next at rest.
+    static let seldom = Duration.seconds(5)
 
-    private let state = Atomic(State.restless)
+    private let rests = Atomic(false)
 
-    /// From one look to the next.
-    var interval: Duration {
-        switch state.load(ordering: .relaxed) {
-        case .restless: Self.often
-        case .resting: Self.seldom
-        case .due: .zero
-        }
-    }
+    var isResting: Bool { rests.load(ordering: .relaxed) }
+
+    /// How long the receiving thread may sleep.
+    var interval: Duration { isResting ? Self.heartbeat : Self.often }
 
     /// Something has come: from any thread.
-    func stir() { state.store(.restless, ordering: .relaxed) }
+    func stir() { rests.store(false, ordering: .relaxed) }
 
     /// All was looked at, and nothing waits for the next look.
-    func rest() { state.store(.resting, ordering: .relaxed) }
+    func rest() { rests.store(true, ordering: .relaxed) }
+}
 
-    /// This thread is awake: what is due in a moment is done now.
-    func hurry() { _ = state.compareExchange(expected: .resting, desired: .due, ordering: .relaxed) }
+/// What a look would tell the broker of, as the receiving thread can see it without one.
+final class HostNews: Sendable {
+    private struct Seen: Hashable {
+        var counters: [ModuleID: Relux.ExchangeCounters]
+        var refused: [ModuleID: UInt64]
+        var troubles: [String]
+        var lost: [ModuleID: LostBook]
+    }
+    private let seen = Mutex<Seen?>(nil)
 
-    /// A look is taken.
-    func look() { _ = state.compareExchange(expected: .due, desired: .resting, ordering: .relaxed) }
+    /// Whether anything differs from the last call.
+    func hasCome(_ exchange: Relux.Exchange, _ endpoint: BusEndpoint) -> Bool {
+        let bus = endpoint.counters
+        let counters = exchange.counters()
+        let now = Seen(
+            counters: counters, refused: counters.keys.reduce(into: [:]) { $0[$1] = exchange.refusals(of: $1).total },
+            troubles: endpoint.diskTroubles + bus.troubles + bus.forgotten + bus.late, lost: bus.lost)
+        return seen.withLock { seen in
+            defer { seen = now }
+            return seen != now
+        }
+    }
 }
 
 extension HostRuntime {

@@ -127,12 +127,14 @@ package actor HostRuntime {
         self.onTick = onTick
         let pace = HostPace()
         self.pace = pace
+        let identity = Array("\(configuration.host)/\(instance)".utf8)
+        let heartbeats = HeartbeatPipe.Writer(path: configuration.run.heartbeats, identity: identity)
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(
             context: context, endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
             control: ZeroMQTransport.Control(
-                endpoint: run.membersEndpoint, identity: Array("\(host)/\(instance)".utf8),
+                endpoint: run.membersEndpoint, identity: identity,
                 interval: { pace.interval },
                 onMessage: { message in
                     let order: HostOrder
@@ -144,20 +146,20 @@ package actor HostRuntime {
                     }
                     link.hear()
                     // The heartbeat is answered here, whatever the modules do.
-                    if case .ping = order {
-                        probe.answer().forEach(link.send)
-                        return pace.hurry()
-                    }
+                    if case .ping = order { return probe.answer().forEach(link.send) }
                     pace.stir()
                     feed.yield(.order(order))
                 },
                 onConnected: { if link.hasSpoken { probe.answer().forEach(link.send) } },
                 onTick: {
-                    pace.look()
+                    if link.hasSpoken, link.isDue("heartbeat", every: HostPace.heartbeat) {
+                        if heartbeats.beat() { link.hear() }
+                        probe.news().forEach(link.send)
+                    }
                     onTick.run()
                     if link.isUnheard, link.isDue("sign of life", every: .seconds(1)) { probe.answer().forEach(link.send) }
                     if let message = threads.look() { link.send(message) }
-                    feed.yield(.tick)
+                    if !pace.isResting || link.isDue("look", every: HostPace.seldom) { feed.yield(.tick) }
                 }),
             patience: configuration.busPatience, queuedFrameLimit: configuration.queuedFrameLimit)
         let snapshots = SnapshotRouter { module, failure in
@@ -181,7 +183,12 @@ package actor HostRuntime {
         probe.attach(exchange)
         threads.attach(exchange)
         adoptHomeless()
-        onTick.attach { [weak endpoint] in endpoint?.lookAtDisk() }
+        let news = HostNews()
+        onTick.attach { [weak endpoint, weak exchange] in
+            guard let endpoint, let exchange else { return }
+            endpoint.lookAtDisk()
+            if pace.isResting, news.hasCome(exchange, endpoint) { pace.stir() }
+        }
     }
 
     let snapshots: SnapshotRouter

@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import Synchronization
 
-/// Asks each module's own executors for a sign of life; the In thread reads the answer when the broker pings.
+/// Asks each module's own executors for a sign of life; the In thread reads the answer once a second, and when the broker pings.
 ///
 /// A saga that waits lets other calls in and answers; one that blocks its executor does not.
 final class LivenessProbe: Sendable {
@@ -13,6 +13,8 @@ final class LivenessProbe: Sendable {
     }
     private let watched = Mutex<[ModuleID: Watched]>([:])
     private let limit: Duration
+    /// The broker was told last that some module is stalled.
+    private let hasTold = Mutex(false)
     private let exchange = Mutex<Relux.Exchange?>(nil)
 
     init(limit: Duration) { self.limit = limit }
@@ -21,8 +23,16 @@ final class LivenessProbe: Sendable {
     func attach(_ exchange: Relux.Exchange) { self.exchange.withLock { $0 = exchange } }
 
     /// What to answer a ping with.
-    func answer() -> [HostMessage] {
+    func answer() -> [HostMessage] { answer(stalled()) }
+
+    /// The same while a module is stalled, and once when none is any more; the broker counts the time from word to word.
+    func news() -> [HostMessage] {
         let stalled = stalled()
+        return !stalled.isEmpty || hasTold.withLock { $0 } ? answer(stalled) : []
+    }
+
+    private func answer(_ stalled: [ModuleID]) -> [HostMessage] {
+        hasTold.withLock { $0 = !stalled.isEmpty }
         guard !stalled.isEmpty, let exchange = exchange.withLock({ $0 }) else { return [.pong(stalled: stalled)] }
         return [.unsettled(exchange.unsettledWithin()), .pong(stalled: stalled)]
     }

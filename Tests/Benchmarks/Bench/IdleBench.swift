@@ -16,20 +16,11 @@ enum IdleBench {
         let status = try talk.status()
         guard status.supervisorPid > 0 else { throw BenchError("no supervisor runs in \(directory)") }
         let hosts = Set(status.modules.filter { $0.state.phase == .ready }.map(\.pid)).sorted()
-        let processes = hosts + [status.brokerPid, status.supervisorPid]
-        let before = try processes.map(use)
-        sleep(UInt32(seconds))
-        let after = try processes.map(use)
-        let costs = zip(before, after).map { before, after in
-            (percent: (after.processor - before.processor) / Double(seconds) / 1e7, wakeUps: (after.wakeUps - before.wakeUps) / Double(seconds))
-        }
+        let costs = try costs(of: hosts + [status.brokerPid, status.supervisorPid], seconds: seconds)
         var line = Line("relux.idle")
         line.add("hosts", hosts.count)
         line.add("seconds", seconds)
-        let ofHosts = costs.prefix(hosts.count)
-        line.add("host_cpu_percent_median", median(ofHosts.map(\.percent)))
-        line.add("host_wakeups_median", median(ofHosts.map(\.wakeUps)))
-        line.add("host_wakeups_max", ofHosts.map(\.wakeUps).max() ?? 0)
+        add(costs.prefix(hosts.count), to: &line)
         line.add("broker_cpu_percent", costs[hosts.count].percent)
         line.add("broker_wakeups", costs[hosts.count].wakeUps)
         line.add("supervisor_cpu_percent", costs[hosts.count + 1].percent)
@@ -37,19 +28,40 @@ enum IdleBench {
         line.printed()
     }
 
-    /// Of all threads that the process has now.
-    private static func use(_ pid: Int32) throws -> Use {
+    /// In a second of the next ones: percent of a core, and wake-ups.
+    static func costs(of processes: [Int32], seconds: Int) throws -> [(percent: Double, wakeUps: Double)] {
+        let before = try processes.map(use)
+        sleep(UInt32(seconds))
+        return try zip(before, processes.map(use)).map { before, after in
+            var (processor, wakeUps) = (0.0, 0.0)
+            for (thread, use) in after {
+                processor += use.processor - (before[thread]?.processor ?? 0)
+                wakeUps += use.wakeUps - (before[thread]?.wakeUps ?? 0)
+            }
+            return (processor / Double(seconds) / 1e7, wakeUps / Double(seconds))
+        }
+    }
+
+    static func add(_ hosts: ArraySlice<(percent: Double, wakeUps: Double)>, to line: inout Line) {
+        line.add("host_cpu_percent_median", median(hosts.map(\.percent)))
+        line.add("host_wakeups_median", median(hosts.map(\.wakeUps)))
+        line.add("host_wakeups_max", hosts.map(\.wakeUps).max() ?? 0)
+    }
+
+    /// Of all threads that the process has now. What a thread that ends meanwhile has used is not known.
+    private static func use(_ pid: Int32) throws -> [String: Use] {
         let folder = "/proc/\(pid)/task"
         guard let open = opendir(folder) else { throw BenchError("the threads of process \(pid) cannot be listed: \(String(cString: strerror(errno)))") }
         defer { closedir(open) }
-        var use = Use()
+        var uses: [String: Use] = [:]
         while let entry = readdir(open) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             guard Int32(name) != nil else { continue }
-            use.processor += number("\(folder)/\(name)/schedstat") { $0.first } ?? 0
-            use.wakeUps += number("\(folder)/\(name)/status") { $0.first == "voluntary_ctxt_switches:" ? $0.last : nil } ?? 0
+            uses[name] = Use(
+                processor: number("\(folder)/\(name)/schedstat") { $0.first } ?? 0,
+                wakeUps: number("\(folder)/\(name)/status") { $0.first == "voluntary_ctxt_switches:" ? $0.last : nil } ?? 0)
         }
-        return use
+        return uses
     }
 
     /// The first line that has one; nil also when the thread has ended meanwhile.

@@ -16,6 +16,7 @@ import ReluxBus
 //   relux-bench unsettled COUNT    memory of effects that nobody has settled
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
+//   relux-bench idle-hosts BROKER COUNT SECONDS   the same of so many hosts with a broker of their own, whose program is named
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
@@ -28,7 +29,7 @@ import ReluxBus
 let arguments = Array(CommandLine.arguments.dropFirst())
 let usage = """
     usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability|unsettled COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,
-           modules BROKER COUNT, table
+           idle-hosts BROKER COUNT SECONDS, modules BROKER COUNT, table
     """
 let count = arguments.count > 1 ? Int(arguments.last ?? "") ?? 0 : 0
 do {
@@ -54,6 +55,7 @@ do {
     case ("unsettled", 2) where count > 0: try await Task.detached { try await UnsettledBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
     case ("idle", 3) where count > 0: try IdleBench.run(arguments[1], seconds: count)
+    case ("idle-hosts", 4) where count > 0: try IdleHostsBench.run(arguments[1], count: Int(arguments[2]) ?? 100, seconds: count)
     case ("starts", 3) where count > 0: try StartBench.run(arguments[1], count)
     case ("crashes", 2): try CrashBench.run(arguments[1])
     case ("handovers", 3) where count > 0: try await Task.detached { try await HandOverBench.run(arguments[1], count) }.value
@@ -69,6 +71,7 @@ do {
         try await Task.detached { try await OneWayBench.sink(index, of: sinkCount, arguments[1], count) }.value
     case ("fixed-sink", 3) where count > 0: try await Task.detached { try FixedBench.sink(arguments[1], count) }.value
     case ("floor-sink", 3) where count > 0: try await Task.detached { try await FloorBench.sink(arguments[1], count) }.value
+    case ("idle-host", 3): await IdleHostsBench.host(arguments[1], arguments[2])
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
     case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value

@@ -27,7 +27,7 @@ final class SimulatedBroker {
 
 extension Simulation {
     static let registryConfiguration = RegistryConfiguration(
-        startsAtOnce: 2, startPatience: .seconds(6), silenceLimit: .seconds(2), drainLimit: .seconds(3), sealLimit: .seconds(4),
+        startsAtOnce: 2, startPatience: .seconds(6), connectionInterval: .seconds(3), silenceLimit: .seconds(2), drainLimit: .seconds(3), sealLimit: .seconds(4),
         readyPatience: .seconds(1), stopLimit: .seconds(5), ingress: Ingress.Limits(kept: 64))
 
     /// Two versions of each module, packed.

@@ -69,6 +69,10 @@ extension Simulation {
 
     mutating func brokerTick(_ life: Int) {
         guard broker?.life == life else { return }
+        if random.below(10) == 0 {
+            let awake = hosts.keys.sorted().filter { frozen[$0].map { $0 <= now } ?? true && hosts[$0]?.hasBooted == true }
+            if !awake.isEmpty { brokerHears(.heartbeats(awake.map { Self.connection(of: $0) }), life) }
+        }
         brokerHears(.tick, life)
         at(now + .milliseconds(100), .brokerTick(life))
     }

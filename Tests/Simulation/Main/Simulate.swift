@@ -14,12 +14,6 @@ import SimulationKit
         }
     }
 
-    /// Drawn seeds that broke a promise once. What they show changes when the simulator draws otherwise; each also left a test of its own.
-    private static let kept: [UInt64] = [
-        // A host opened a journal under an epoch that only a broker with a later registry file had given: the next process was refused for ever.
-        23_434_515_515_774_047
-    ]
-
     private let arguments: Arguments
     private var passed = 0
     private var failed = 0
@@ -40,7 +34,6 @@ import SimulationKit
             failed += 1
             print("failed   \(fixed.count) of \(arguments.fixed) fixed seeds in \(arguments.limit ?? 0) s; --limit gives them longer")
         }
-        for seed in Self.kept { count(await judge(seed...seed, until: nil), "the kept seed \(seed)") }
         if arguments.seconds > 0 {
             let first = UInt64.random(in: 1 << 32...(1 << 62))
             let drawn = await judge(first...(first + 1 << 40), until: .now + .seconds(arguments.seconds))
