@@ -23,7 +23,20 @@ extension Table.Lines {
             raw("round trip, median", "us", "roundtrip", "p50_us", goal: .atMost(timesRaw: 2)),
             raw("round trip, p99", "us", "roundtrip", "p99_us"),
             raw("round trip, p99.9", "us", "roundtrip", "p999_us"),
-        ]
+        ] + besidePeers
+    }
+
+    private var besidePeers: [Row] {
+        [("Redis Streams", "redis", 4.0), ("NATS JetStream", "nats", 6)].flatMap { name, peer, goal in
+            [
+                Row("one way, \(name)", "messages/s", number("\(peer).oneway", "rate")),
+                Row("one way, durable, beside \(name)", "times", quotient(("relux.oneway", "rate"), by: ("\(peer).oneway", "rate")), goal: .atLeast(goal)),
+                Row("request and answer, \(name), median", "us", number("\(peer).roundtrip", "p50_us")),
+                Row(
+                    "awaited, process, beside \(name), median", "times",
+                    quotient(("relux.durability.process.awaited", "p50_us"), by: ("\(peer).roundtrip", "p50_us")), goal: .below(1)),
+            ]
+        }
     }
 
     var inOneMachine: [Row] {
