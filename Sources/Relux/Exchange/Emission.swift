@@ -54,7 +54,7 @@ extension Relux {
             var awaitDepth = 0
             var remaining: Duration?
             var memberVersion: UInt64 = 0
-            var recipients: [ModuleID] = []
+            var recipients = Recipients()
             var isDetached = false
         }
 
@@ -68,7 +68,7 @@ extension Relux {
         package var remaining: Duration? { accepted.remaining }
         package var memberVersion: UInt64 { accepted.memberVersion }
         /// Those that have to settle it.
-        package var recipients: [ModuleID] { accepted.recipients }
+        package var recipients: Recipients { accepted.recipients }
         /// The handler that it comes from has returned already.
         package var isDetached: Bool { accepted.isDetached }
 
@@ -87,7 +87,7 @@ extension Relux {
         /// Once, under the exchange's lock, before anybody else sees it.
         func accept(
             as id: EffectID, sequence: UInt64, ancestry: [EffectID], awaitDepth: Int, remaining: Duration?, memberVersion: UInt64,
-            recipients: [ModuleID], isDetached: Bool
+            recipients: Recipients, isDetached: Bool
         ) {
             accepted = Accepted(
                 id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
@@ -97,7 +97,7 @@ extension Relux {
         /// An accepted emission, for a caller that gives out numbers itself.
         package convenience init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [], awaitDepth: Int = 0,
-            remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID], isDetached: Bool = false,
+            remaining: Duration? = nil, memberVersion: UInt64, recipients: Recipients, isDetached: Bool = false,
             site: Site = Site(file: "", line: 0, function: ""), label: String = "", request: String = "", awaiting: Awaiting = .present,
             contract: UInt64 = 0, durability: Durability = .process
         ) {

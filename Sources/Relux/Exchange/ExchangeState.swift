@@ -23,7 +23,7 @@ extension Relux {
             @exclusivity(unchecked) var awaiting = Awaiting.present
 
             init(
-                outstanding: [ModuleID], result: ActionResult, deadline: Duration, waiter: Waiter? = nil, awaiter: Awaiter? = nil,
+                outstanding: Recipients, result: ActionResult, deadline: Duration, waiter: Waiter? = nil, awaiter: Awaiter? = nil,
                 acceptedAt: Duration, isTransient: Bool = false, asked: ModuleID? = nil, awaiting: Awaiting = .present
             ) {
                 (self.outstanding, self.result, self.deadline) = (Outstanding(outstanding), result, deadline)
@@ -106,7 +106,7 @@ extension Relux {
 
         /// The recipients of a topic's effects, with the seats of those that are here; nobody looks them up again for each effect.
         struct Route: Sendable {
-            var recipients: [ModuleID] = []
+            var recipients = Recipients()
             var seats: [Seat] = []
         }
 
@@ -185,7 +185,7 @@ extension Relux {
                 ?? order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
             // What nobody hears is not kept: an ingress may name any topic.
             guard !found.isEmpty else { return Route() }
-            let route = Route(recipients: found, seats: found.compactMap(parties.seat))
+            let route = Route(recipients: Recipients(found), seats: found.compactMap(parties.seat))
             recipientCache[topic] = route
             return route
         }

@@ -3,31 +3,29 @@ package import ReluxWire
 extension Relux {
     /// The recipients of an effect that have not settled it.
     ///
-    /// Design notes. Who has to settle is fixed when the effect is accepted, and mostly the same from one effect to the next: the names are shared,
-    /// and a recipient's bit is set until it is through. Of more recipients than bits the names themselves are taken out, until few enough are left.
+    /// Design notes. Who has to settle is fixed when the effect is accepted: a recipient's bit is set until it is through.
     package struct Outstanding: Sendable {
-        private var recipients: [ModuleID]
-        /// The bit of a name's index is set while that one has not settled; all of them as long as there are more names than bits.
+        private let recipients: Recipients
         private var open: UInt64
+        /// The same for those behind the first 64; nil when there are none.
+        private var others: [UInt64]?
 
-        package init(_ recipients: [ModuleID]) {
+        package init(_ recipients: Recipients) {
             self.recipients = recipients
-            open = recipients.count < UInt64.bitWidth ? 1 << UInt64(recipients.count) &- 1 : .max
+            open = Self.bits(recipients.count)
+            if recipients.count > 64 { others = stride(from: 64, to: recipients.count, by: 64).map { Self.bits(recipients.count - $0) } }
         }
 
-        private var isCrowded: Bool { recipients.count > UInt64.bitWidth }
+        private static func bits(_ count: Int) -> UInt64 { count < 64 ? 1 << UInt64(count) &- 1 : .max }
 
-        package var isEmpty: Bool { open == 0 }
+        package var isEmpty: Bool { open == 0 && others?.allSatisfy { $0 == 0 } ?? true }
 
         /// In the order in which they were fixed.
         package var modules: [ModuleID] {
-            if isCrowded { return recipients }
-            var left = open
             var modules: [ModuleID] = []
-            modules.reserveCapacity(left.nonzeroBitCount)
-            while left != 0 {
-                modules.append(recipients[left.trailingZeroBitCount])
-                left &= left &- 1
+            visit { index in
+                modules.append(recipients[index])
+                return false
             }
             return modules
         }
@@ -37,16 +35,28 @@ extension Relux {
         /// False when it has settled before, or never had to.
         package mutating func remove(_ module: ModuleID) -> Bool {
             guard let index = index(of: module) else { return false }
-            if isCrowded { recipients.remove(at: index) } else { open &= ~(1 << UInt64(index)) }
+            if index < 64 { open &= ~(1 << UInt64(index)) } else { others?[index / 64 - 1] &= ~(1 << UInt64(index % 64)) }
             return true
         }
 
-        private func index(of module: ModuleID) -> Int? {
-            if isCrowded { return recipients.firstIndex(of: module) }
-            var left = open
+        private func index(of module: ModuleID) -> Int? { visit { recipients[$0] == module } }
+
+        /// The index of the first that the body says yes to.
+        @inline(__always) @discardableResult
+        private func visit(_ body: (Int) -> Bool) -> Int? {
+            if let index = Self.visit(open, body) { return index }
+            for (place, bits) in (others ?? []).enumerated() {
+                if let index = Self.visit(bits, { body($0 + (place + 1) * 64) }) { return index + (place + 1) * 64 }
+            }
+            return nil
+        }
+
+        @inline(__always)
+        private static func visit(_ bits: UInt64, _ body: (Int) -> Bool) -> Int? {
+            var left = bits
             while left != 0 {
                 let index = left.trailingZeroBitCount
-                if recipients[index] == module { return index }
+                if body(index) { return index }
                 left &= left &- 1
             }
             return nil
@@ -56,6 +66,6 @@ extension Relux {
 
 extension Relux.Outstanding: Equatable {
     package static func == (left: Self, right: Self) -> Bool {
-        left.open == right.open && left.recipients == right.recipients || left.modules == right.modules
+        left.recipients == right.recipients && left.open == right.open && left.others == right.others || left.modules == right.modules
     }
 }

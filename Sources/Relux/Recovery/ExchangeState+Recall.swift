@@ -11,7 +11,7 @@ extension Relux.ExchangeState {
         }
         for (id, outstanding) in recovery.pending where pending[id] == nil && !outstanding.isEmpty {
             pending[id] = Pending(
-                outstanding: outstanding, result: partial[id] ?? Relux.ActionResult(), deadline: now, waiter: nil,
+                outstanding: Recipients(outstanding), result: partial[id] ?? Relux.ActionResult(), deadline: now, waiter: nil,
                 awaiter: nil, acceptedAt: now)
         }
     }

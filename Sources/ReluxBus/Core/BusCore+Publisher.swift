@@ -137,7 +137,7 @@ extension BusCore {
         say(
             .member(
                 MemberRecord(
-                    sequence: emission.sequence - 1, version: emission.memberVersion, recipients: emission.recipients)),
+                    sequence: emission.sequence - 1, version: emission.memberVersion, recipients: Array(emission.recipients))),
             on: stream.topic, of: stream.publisher, at: place)
     }
 

@@ -16,7 +16,7 @@ extension BusCore {
         actions.append(.publish(stream, epoch, .effect(effect), tapOnly: false))
         guard !emission.recipients.isEmpty else { return }
         transients.add(
-            emission.id, on: stream, sequence: effect.sequence, recipients: emission.recipients, until: now + (emission.remaining ?? .zero))
+            emission.id, on: stream, sequence: effect.sequence, recipients: Array(emission.recipients), until: now + (emission.remaining ?? .zero))
         headSoon(now)
         for recipient in emission.recipients {
             if !isRecipient(recipient, since: emission.memberVersion) {

@@ -23,18 +23,18 @@ package struct OutboundStream: Sendable {
         let isMachine: Bool
 
         /// - Parameter byteCount: what the record weighs.
-        init(sequence: UInt64, position: UInt64 = 0, memberVersion: UInt64 = 0, byteCount: Int = 0, isMachine: Bool = false, outstanding: [ModuleID]) {
+        init(sequence: UInt64, position: UInt64 = 0, memberVersion: UInt64 = 0, byteCount: Int = 0, isMachine: Bool = false, outstanding: Recipients) {
             (self.sequence, self.position, self.memberVersion) = (sequence, position, memberVersion)
             (waiting, weight, self.isMachine) = (Relux.Outstanding(outstanding), UInt32(clamping: byteCount), isMachine)
         }
 
-        init(_ effect: EffectRecord, outstanding: [ModuleID]) {
+        init(_ effect: EffectRecord, outstanding: Recipients) {
             self.init(
                 sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
                 byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: outstanding)
         }
 
-        init(_ settled: SettledRecord, outstanding: [ModuleID]) {
+        init(_ settled: SettledRecord, outstanding: Recipients) {
             self.init(
                 sequence: settled.sequence, byteCount: settled.result.count + Ledger.recordOverhead, isMachine: settled.isMachine,
                 outstanding: outstanding)
@@ -49,7 +49,7 @@ package struct OutboundStream: Sendable {
             }
         }
 
-        func waiting(for recipients: [ModuleID]) -> Self {
+        func waiting(for recipients: Recipients) -> Self {
             var entry = self
             entry.waiting = Relux.Outstanding(recipients)
             return entry
@@ -77,7 +77,11 @@ package struct OutboundStream: Sendable {
     package private(set) var count = 0
     private var runs = KeptRuns()
     /// The recipients of what is said.
-    var member: MemberRecord?
+    var member: MemberRecord? {
+        didSet { recipients = Recipients(member?.recipients ?? []) }
+    }
+    /// The same, for each record.
+    private(set) var recipients = Recipients()
     package internal(set) var books = Ledger.Books()
 
     init(head: UInt64 = 0) { last = head }
@@ -123,7 +127,7 @@ package struct OutboundStream: Sendable {
     /// Something that waits has to survive the loss of power.
     var holdsMachine: Bool { entries[first...].contains { $0.isMachine && $0.isOpen } }
 
-    mutating func isSaid(to recipients: [ModuleID]) -> Bool { member?.recipients == recipients }
+    mutating func isSaid(to recipients: Recipients) -> Bool { member != nil && self.recipients == recipients }
 
     /// A record was said; its bytes follow, see ``keep(_:)``. One that nobody has to settle is only counted.
     mutating func append(_ entry: Entry) {

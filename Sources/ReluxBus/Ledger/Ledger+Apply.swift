@@ -61,7 +61,7 @@ extension Ledger {
 
     private mutating func apply(_ settled: SettledRecord, on topic: Topic) {
         guard let publisher = topic.settledPublisher else { return }
-        streams[topic, default: OutboundStream()].append(.init(settled, outstanding: [publisher]))
+        streams[topic, default: OutboundStream()].append(.init(settled, outstanding: Recipients(publisher)))
         cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         for effect in settled.effects { forget(EffectID(module: publisher, position: effect.position)) }
@@ -123,11 +123,10 @@ extension Ledger {
 
 extension OutboundStream {
     /// An effect was said; returns those who have to settle it.
-    fileprivate mutating func accept(_ effect: EffectRecord) -> [ModuleID] {
-        let outstanding = member?.recipients ?? []
-        append(Entry(effect, outstanding: outstanding))
-        books.accept(for: outstanding)
-        return outstanding
+    fileprivate mutating func accept(_ effect: EffectRecord) -> Recipients {
+        append(Entry(effect, outstanding: recipients))
+        books.accept(for: recipients)
+        return recipients
     }
 }
 

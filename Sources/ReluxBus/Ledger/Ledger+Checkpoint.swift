@@ -138,7 +138,7 @@ extension Ledger {
 
     /// Puts a record that waits for settlements back; a stream's records come in order, then their bytes (``keep(_:)``) and ``resume(_:_:)``.
     mutating func refill(_ topic: Topic, _ entry: OutboundStream.Entry, _ outstanding: [ModuleID]) {
-        streams[topic, default: OutboundStream()].append(entry.waiting(for: outstanding))
+        streams[topic, default: OutboundStream()].append(entry.waiting(for: Recipients(outstanding)))
     }
 
     /// All bytes of the stream are there: those of what does not wait are let go.

@@ -165,7 +165,7 @@ package struct Ledger: Sendable {
     package var books: [Topic: [ModuleID: Book]] { streams.mapValues(\.books.all).filter { !$0.value.isEmpty } }
 
     /// Whether just these have to settle what is said on the topic now.
-    mutating func says(on topic: Topic, to recipients: [ModuleID]) -> Bool {
+    mutating func says(on topic: Topic, to recipients: Recipients) -> Bool {
         guard let place = streams.index(forKey: topic) else { return false }
         // In place: what is read of a dictionary's value is read of a copy.
         return streams.values[place].isSaid(to: recipients)
@@ -208,7 +208,7 @@ extension Ledger {
 
         package var all: [ModuleID: Book] { Dictionary(pages.map { ($0.recipient, $0.book) }, uniquingKeysWith: { first, _ in first }) }
 
-        mutating func accept(for recipients: [ModuleID]) {
+        mutating func accept(for recipients: Recipients) {
             for index in recipients.indices { pages[place(of: recipients[index], near: index)].book.accepted += 1 }
         }
 

@@ -16,9 +16,11 @@ import Synchronization
     /// The name begins with `~`.
     let isReserved: Bool
     /// The reserved stream on which the effects of the module with this name are settled, once it was asked for.
-    private let settlementsName = AtomicLazyReference<Name>()
+    private let settlementsName = Atomic<Unmanaged<Name>?>(nil)
     /// Set for the name of such a stream: the module whose effects it settles, once somebody has asked.
-    private let settledName = AtomicLazyReference<Name>()
+    private let settledName = Atomic<Unmanaged<Name>?>(nil)
+    /// A list of the module with this name alone; see ``Recipients``.
+    private let aloneAddress = Atomic<UInt>(0)
 
     private init(_ key: Key) {
         text = key.text
@@ -54,10 +56,25 @@ import Synchronization
     }
 
     /// A name that follows from this one, for ever the same.
-    func settlements(_ make: () -> Name) -> Name { settlementsName.load() ?? settlementsName.storeIfNil(make()) }
+    func settlements(_ make: () -> Name) -> Name {
+        if let known = settlementsName.load(ordering: .acquiring) { return known.takeUnretainedValue() }
+        let made = make()
+        settlementsName.store(.passUnretained(made), ordering: .releasing)
+        return made
+    }
 
-    var settled: Name? { settledName.load() }
-    func settles(_ module: Name) -> Name { settledName.storeIfNil(module) }
+    var settled: Name? { settledName.load(ordering: .acquiring)?.takeUnretainedValue() }
+    func settles(_ module: Name) { settledName.store(.passUnretained(module), ordering: .releasing) }
+
+    var alone: UnsafePointer<ModuleID> {
+        if let known = UnsafePointer<ModuleID>(bitPattern: aloneAddress.load(ordering: .acquiring)) { return known }
+        let made = UnsafeMutablePointer<ModuleID>.allocate(capacity: 1)
+        made.initialize(to: ModuleID(self))
+        let before = aloneAddress.compareExchange(expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing).original
+        guard let known = UnsafePointer<ModuleID>(bitPattern: before) else { return UnsafePointer(made) }
+        made.deallocate()
+        return known
+    }
 
     private struct Key: Hashable {
         let text: String

@@ -55,7 +55,8 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
         if let known = name.settled { return ModuleID(known) }
         guard rawValue.hasPrefix(Self.settlementPrefix), let publisher = ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
         else { return nil }
-        return ModuleID(name.settles(publisher.name))
+        name.settles(publisher.name)
+        return publisher
     }
 
     /// The bytes that ``byteLimit`` leaves for the path of a snapshot's type: its stream has a prefix.

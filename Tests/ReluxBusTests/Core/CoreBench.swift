@@ -62,7 +62,7 @@ struct CoreBench {
                 [
                     Relux.Emission(
                         id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
-                        payload: payload, memberVersion: 1, recipients: recipients)
+                        payload: payload, memberVersion: 1, recipients: Recipients(recipients))
                 ], wallTime: 0, now: now)
         }
     }

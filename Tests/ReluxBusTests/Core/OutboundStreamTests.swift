@@ -7,7 +7,7 @@ import Testing
     private static func said(_ sequence: UInt64) -> WireRecord { CoreBench.effect(sequence) }
 
     private static func add(_ sequence: UInt64, to recipients: [ModuleID], byteCount: Int = 10, _ stream: inout OutboundStream) {
-        stream.append(.init(sequence: sequence, position: sequence, byteCount: byteCount, outstanding: recipients))
+        stream.append(.init(sequence: sequence, position: sequence, byteCount: byteCount, outstanding: Recipients(recipients)))
     }
 
     /// - Parameter runLength: records in each of its runs.

@@ -12,7 +12,7 @@ import Testing
     ) -> CoreBench.Actions {
         let appended = Relux.Emission(
             id: EffectID(module: "Here", position: position), topic: CoreBench.work, sequence: position, caseName: "a", payload: [1],
-            remaining: remaining, memberVersion: 1, recipients: recipients, durability: .transient)
+            remaining: remaining, memberVersion: 1, recipients: Recipients(recipients), durability: .transient)
         return bench.core.append([appended], wallTime: 0, now: bench.now)
     }
 

@@ -22,7 +22,7 @@ import Testing
     private static func emission(_ sequence: UInt64, to recipients: [ModuleID] = ["Far"]) -> Relux.Emission {
         Relux.Emission(
             id: EffectID(module: "A", position: sequence), topic: CoreBench.work, sequence: sequence, caseName: "a", payload: [1], memberVersion: 0,
-            recipients: recipients)
+            recipients: Recipients(recipients))
     }
 
     /// With the modules `A` and `B`, whose coming is written.

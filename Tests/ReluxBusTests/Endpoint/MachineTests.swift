@@ -53,7 +53,7 @@ import Testing
             sequences[module] = number
             let appended = Relux.Emission(
                 id: EffectID(module: module, position: number), topic: CoreBench.work, sequence: number, caseName: "a", payload: [1],
-                memberVersion: 1, recipients: recipients, durability: durability)
+                memberVersion: 1, recipients: Recipients(recipients), durability: durability)
             endpoint.append(appended)
             return number
         }

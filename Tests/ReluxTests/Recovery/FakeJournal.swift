@@ -143,7 +143,7 @@ final class FakeJournal: Relux.Uplink {
             case .effect(let effect):
                 recovery.position = effect.id.position
                 recovery.sequences[effect.topic] = effect.sequence
-                recovery.pending[effect.id] = effect.recipients
+                recovery.pending[effect.id] = Array(effect.recipients)
                 if let cause = effect.ancestry.last, !effect.isDetached, !settled.contains(cause) {
                     recovery.emissions[cause, default: []]
                         .append(.init(id: effect.id, topic: effect.topic, payload: effect.payload))

@@ -21,7 +21,7 @@ extension Simulation {
             let appended = Relux.Emission(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
-                recipients: recipients(of: topic, in: host),
+                recipients: Recipients(recipients(of: topic, in: host)),
                 // What is said behind the settlement of its cause is not looked for by a re-run.
                 isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, durability: topic == Self.machineTopic ? .machine : .process)
             takeIn(life) { $0.say(appended) }
