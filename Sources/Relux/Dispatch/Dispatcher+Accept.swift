@@ -32,7 +32,7 @@ extension Relux {
         }
         do throws(Failure) {
             let kind = EffectKind.of(effect: effect)
-            let emission = try emission(of: effect, kind, in: scope, label: label, site: site)
+            let emission = try emission(of: effect, kind, from: scope.origin, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
                     return done(exchange.refuse(emission, refusal))
@@ -54,7 +54,7 @@ extension Relux {
                     }
                 })
         } catch {
-            done(refuse(effect, in: scope, label: label, site: site, error))
+            done(refuse(effect, from: scope.origin, label: label, site: site, error))
         }
     }
 }

@@ -63,7 +63,7 @@ extension Relux {
         _ effect: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site
     ) async -> ActionResult {
         do throws(Failure) {
-            let emission = try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
+            let emission = try emission(of: effect, kind, from: scope.origin, awaiting: awaiting, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
@@ -81,7 +81,7 @@ extension Relux {
             if result.isUnhandled, emission.durability == .machine { await exchange.uplink?.secure(emission.origin) }
             return result
         } catch {
-            return refuse(effect, in: scope, label: label, site: site, error)
+            return refuse(effect, from: scope.origin, label: label, site: site, error)
         }
     }
 
@@ -91,7 +91,7 @@ extension Relux {
     }
 
     func refuseAndLog(_ action: any Relux.Action, in scope: Scope, label: String, site: Site, _ failure: Failure) {
-        let result = refuse(action, in: scope, label: label, site: site, failure)
+        let result = refuse(action, from: scope.origin, label: label, site: site, failure)
         logger?.log(
             LogEntry(
                 action: action, module: scope.module, cause: scope.handler?.effect, result: result, label: label, site: site))
@@ -99,30 +99,30 @@ extension Relux {
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
     func dispatchNow(
-        _ effect: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site,
+        _ effect: any Relux.Action, _ kind: EffectKind, from origin: Scope.Origin, awaiting: Awaiting, label: String, site: Site,
         completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
         // What has to be on the disk is not accepted before that.
         guard !isLogged, !store.hasLeases, kind.durability != .machine else { return false }
-        if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
+        if origin.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody
         do throws(Failure) {
-            exchange.accept(try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site), waiter: waiter)
+            exchange.accept(try emission(of: effect, kind, from: origin, awaiting: awaiting, label: label, site: site), waiter: waiter)
         } catch {
-            waiter.resume(returning: refuse(effect, in: scope, label: label, site: site, error))
+            waiter.resume(returning: refuse(effect, from: origin, label: label, site: site, error))
         }
         return true
     }
 
     /// The effect with its topic and, if it may leave the process, its bytes.
     func emission(
-        of action: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
+        of action: any Relux.Action, _ kind: EffectKind, from origin: Scope.Origin, awaiting: Awaiting = .present, label: String, site: Site
     ) throws(Failure) -> Emission {
         if let failure = kind.failure { throw failure }
         let coded = exchange.uplink == nil ? nil : try coded(action, kind)
         return Emission(
-            effect: coded == nil ? kind.effect(action) : nil, topic: kind.topic, origin: scope.module, handler: scope.handler, coded: coded,
-            patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient,
+            effect: coded == nil ? kind.effect(action) : nil, topic: kind.topic, origin: origin.module, handler: origin.handler, coded: coded,
+            patience: origin.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !origin.isLoose, asked: origin.question?.recipient,
             awaiting: awaiting, durability: kind.durability, life: lifeNumber)
     }
 

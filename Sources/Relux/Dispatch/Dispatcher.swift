@@ -35,12 +35,12 @@ extension Relux {
         }
 
         /// The same for something that nobody waits for.
-        private var looseScope: Scope? {
+        private var loose: (node: Relux, origin: Scope.Origin)? {
             switch target {
-            case .current: Scope.current?.unawaited(isLoose: true)
-            case .fixed(let scope): scope?.unawaited(isLoose: true)
-            case .node(let node): Scope.loose(node, node.name)
-            case .module(let module, let weak): weak.node.map { Scope.loose($0, module) }
+            case .current: Scope.current.map { ($0.node, $0.origin.unawaited(isLoose: true)) }
+            case .fixed(let scope): scope.map { ($0.node, $0.origin.unawaited(isLoose: true)) }
+            case .node(let node): (node, Scope.loose(node, node.name))
+            case .module(let module, let weak): weak.node.map { ($0, Scope.loose($0, module)) }
             }
         }
 
@@ -85,15 +85,16 @@ extension Relux {
         ) {
             let batch = actions()
             let site = Site(fileID, lineNumber, functionName)
-            let loose = looseScope
+            let loose = loose
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
             if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]),
-                loose.node.dispatchNow(batch[0], kind, in: loose, awaiting: awaiting, label: label, site: site, completion: completion)
+                loose.node.dispatchNow(batch[0], kind, from: loose.origin, awaiting: awaiting, label: label, site: site, completion: completion)
             {
                 return
             }
-            loose?.outlives()
-            let dispatcher = Dispatcher(.fixed(loose))
+            let scope = loose.map { Scope($0.node, $0.origin) }
+            scope?.outlives()
+            let dispatcher = Dispatcher(.fixed(scope))
             // Unstructured on purpose: the caller does not wait.
             Task {
                 // It does not belong to the reduction that it may come from.

@@ -8,13 +8,31 @@ extension Relux {
         @TaskLocal package static var current: Scope?
 
         package let node: Relux
-        package let module: ModuleID
+        let origin: Origin
+        package var module: ModuleID { origin.module }
         /// nil outside a handler.
-        package let handler: Handler?
+        package var handler: Handler? { origin.handler }
         /// What dispatches here is not waited for by the code that asked for it.
-        let isLoose: Bool
-        /// What dispatches here is a question with a limit of its own; see ``Dispatcher/ask(_:of:upTo:fileID:functionName:lineNumber:label:)``.
-        let question: Question?
+        var isLoose: Bool { origin.isLoose }
+
+        /// In whose name something is dispatched, and for whom.
+        struct Origin: Sendable {
+            var module: ModuleID
+            /// nil outside a handler.
+            var handler: Handler?
+            /// Nobody waits for it.
+            var isLoose = false
+            /// It is a question with a limit of its own; see ``Dispatcher/ask(_:of:upTo:fileID:functionName:lineNumber:label:)``.
+            var question: Question?
+
+            /// The same cause, but nobody waits for what is dispatched there: neither the handler nor, if `isLoose`, the code that asks for it.
+            func unawaited(isLoose: Bool = false) -> Origin {
+                var origin = self
+                origin.handler?.isAwaited = false
+                if isLoose { origin.isLoose = true }
+                return origin
+            }
+        }
 
         struct Question: Sendable {
             /// The recipient whose answer is waited for; nil for all recipients.
@@ -52,26 +70,23 @@ extension Relux {
             return Scope(node: node, module: module)
         }
 
-        /// The same, as ``unawaited(isLoose:)`` makes it.
-        static func loose(_ node: Relux, _ module: ModuleID) -> Scope {
-            if let current, current.node === node, current.module == module { return current.unawaited(isLoose: true) }
-            return Scope(node: node, module: module, handler: nil, isLoose: true, question: nil)
+        /// The same for something that nobody waits for, without a scope: most of what is dispatched so needs none.
+        static func loose(_ node: Relux, _ module: ModuleID) -> Origin {
+            if let current, current.node === node, current.module == module { return current.origin.unawaited(isLoose: true) }
+            return Origin(module: module, isLoose: true)
         }
 
         package convenience init(node: Relux, module: ModuleID, handler: Handler? = nil) {
-            self.init(node: node, module: module, handler: handler, isLoose: false, question: nil)
+            self.init(node, Origin(module: module, handler: handler))
         }
 
-        private init(node: Relux, module: ModuleID, handler: Handler?, isLoose: Bool, question: Question?) {
+        init(_ node: Relux, _ origin: Origin) {
             self.node = node
-            self.module = module
-            self.handler = handler
-            self.isLoose = isLoose
-            self.question = question
+            self.origin = origin
         }
 
-        /// The same cause, but nobody waits for what is dispatched there: neither the handler nor, if `isLoose`, the code that asks for it.
-        package func unawaited(isLoose: Bool = false) -> Scope { with(isLoose: isLoose || self.isLoose, question: question) }
+        /// As ``Origin/unawaited(isLoose:)``.
+        package func unawaited(isLoose: Bool = false) -> Scope { Scope(node, origin.unawaited(isLoose: isLoose)) }
 
         /// Something begins here that may speak in the handler's name after its end.
         package func outlives() {
@@ -80,18 +95,16 @@ extension Relux {
 
         /// The same cause, but what is dispatched there begins a new chain of hops.
         func beginningChain() -> Scope {
-            var handler = handler
-            handler?.beginsChain = true
-            return Scope(node: node, module: module, handler: handler, isLoose: isLoose, question: question)
+            var origin = origin
+            origin.handler?.beginsChain = true
+            return Scope(node, origin)
         }
 
         /// The same cause, for a question.
-        func asking(_ question: Question) -> Scope { with(isLoose: isLoose, question: question) }
-
-        private func with(isLoose: Bool, question: Question?) -> Scope {
-            var handler = handler
-            handler?.isAwaited = false
-            return Scope(node: node, module: module, handler: handler, isLoose: isLoose, question: question)
+        func asking(_ question: Question) -> Scope {
+            var origin = origin.unawaited()
+            origin.question = question
+            return Scope(node, origin)
         }
     }
 }

@@ -87,17 +87,17 @@ extension Relux.Exchange {
 
 extension Relux {
     /// Refuses what is dispatched here, for a reason that was found before the exchange was asked.
-    func refuse(_ action: any Relux.Action, in scope: Scope, label: String, site: Site, _ failure: Failure) -> ActionResult {
-        exchange.refuse(RefusedDispatch(action, in: scope, label: label, site: site, failure))
+    func refuse(_ action: any Relux.Action, from origin: Scope.Origin, label: String, site: Site, _ failure: Failure) -> ActionResult {
+        exchange.refuse(RefusedDispatch(action, from: origin, label: label, site: site, failure))
         return .refused(failure)
     }
 }
 
 extension Relux.RefusedDispatch {
-    init(_ action: any Relux.Action, in scope: Relux.Scope, label: String, site: Relux.Site, _ failure: Relux.Failure) {
+    init(_ action: any Relux.Action, from origin: Relux.Scope.Origin, label: String, site: Relux.Site, _ failure: Relux.Failure) {
         self.init(
-            module: scope.module, topic: Self.topic(of: action), caseName: Relux.EnumReflection(action).caseName ?? "",
-            ancestry: scope.handler?.lineage ?? [], label: label, site: site, failure: failure)
+            module: origin.module, topic: Self.topic(of: action), caseName: Relux.EnumReflection(action).caseName ?? "",
+            ancestry: origin.handler?.lineage ?? [], label: label, site: site, failure: failure)
     }
 
     init(_ emission: Relux.Emission, _ failure: Relux.Failure) {
