@@ -35,13 +35,18 @@ extension Relux {
         }
 
         /// The same for something that nobody waits for.
-        private var loose: (node: Relux, origin: Scope.Origin)? {
+        private var loose: Stand? {
             switch target {
-            case .current: Scope.current.map { ($0.node, $0.origin.unawaited(isLoose: true)) }
-            case .fixed(let scope): scope.map { ($0.node, $0.origin.unawaited(isLoose: true)) }
-            case .node(let node): (node, Scope.loose(node, node.name))
-            case .module(let module, let weak): weak.node.map { ($0, Scope.loose($0, module)) }
+            case .current: Scope.current.map { Stand(node: $0.node, origin: $0.origin.unawaited(isLoose: true)) }
+            case .fixed(let scope): scope.map { Stand(node: $0.node, origin: $0.origin.unawaited(isLoose: true)) }
+            case .node(let node): Stand(node: node, origin: Scope.loose(node, node.name))
+            case .module(let module, let weak): weak.node.map { Stand(node: $0, origin: Scope.loose($0, module)) }
             }
+        }
+
+        private struct Stand {
+            var node: Relux
+            var origin: Scope.Origin
         }
 
         /// Dispatches a batch and returns when it has settled, with the merged results; it never throws.

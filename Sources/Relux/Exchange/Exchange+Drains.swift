@@ -139,7 +139,7 @@ extension Relux.Exchange {
         pacer.run(every: Self.overrunLimit) { [weak self] now in
             guard let self else { return false }
             let (kicks, isCrowded) = state.withLock { $0.overruns(now: now, limit: Self.overrunLimit) }
-            kicks.forEach(startDrain)
+            for seat in kicks { startDrain(seat) }
             return isCrowded
         }
     }

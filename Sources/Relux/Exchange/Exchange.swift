@@ -75,7 +75,7 @@ extension Relux {
         private func start(_ acceptance: ExchangeState.Acceptance, of emission: Emission) {
             if acceptance.isAppended { uplink?.go(last: emission.isAwaited) }
             wake(at: acceptance.deadline)
-            acceptance.kicks.forEach(startDrain)
+            for seat in acceptance.kicks { startDrain(seat) }
             if acceptance.isCrowded { pace() }
             resume(acceptance.displaced)
             resume(acceptance.resumption)
@@ -116,7 +116,7 @@ extension Relux {
                 return state.isEnding ? state.takeIdleWaiters() : []
             }
             for waiter in idle { waiter.resume() }
-            kicks.forEach(startDrain)
+            for seat in kicks { startDrain(seat) }
             if isCrowded { pace() }
             for cycle in cycles {
                 turnAway(cycle.delivery, from: cycle.recipient, cycle.result)
