@@ -120,16 +120,26 @@ extension Registry {
     /// now gets the next one.
     mutating func outlived(_ id: ModuleID, by epoch: Epoch, _ host: HostID) {
         guard let record = modules[id], record.isLive, epoch >= record.epoch, let connection = hosts[host]?.connection else { return }
-        guard epoch.rawValue - record.epoch.rawValue <= Self.headroom.epochs, epoch < .limit else {
+        guard isBelieved(epoch, of: id) else {
             let message = "its journal was written under epoch \(epoch), and the registry knows \(record.epoch); restart the broker, which reads the journals"
             return refuse(id, Refusal(.staleEpoch, message))
         }
         if let refusal = lackOfEpochs(for: 2, of: id) { return refuse(id, refusal) }
         remark("journal: the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
-        epochs[id] = max(epochs[id] ?? 0, epoch.rawValue)
+        noteWritten(epoch, of: id)
         let next = nextEpoch(of: id)
         begin(id, next)
         welcomes.append((connection, [id: next]))
+    }
+
+    private func isBelieved(_ epoch: Epoch, of id: ModuleID) -> Bool {
+        epoch < .limit && epoch.rawValue <= (known(of: id) ?? epochFloor) + Self.headroom.epochs
+    }
+
+    /// The module's journal is as far as that.
+    mutating func noteWritten(_ epoch: Epoch, of id: ModuleID) {
+        guard isBelieved(epoch, of: id) else { return }
+        written[id] = max(written[id] ?? 0, epoch.rawValue)
     }
 
     /// The epoch of the broker's own node, one higher in each of its lives.

@@ -224,7 +224,7 @@ extension Registry {
     }
 
     mutating func begin(_ id: ModuleID, _ epoch: Epoch) {
-        epochs[id] = epoch.rawValue
+        epochs[id] = max(epochs[id] ?? 0, epoch.rawValue)
         modules[id]?.epoch = epoch
         modules[id]?.isLive = true
         modules[id]?.mayBeReady = false

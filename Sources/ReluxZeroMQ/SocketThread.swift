@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A thread of its own for code that blocks in sockets, apart from Swift's cooperative pool.
 ///
-/// It never takes SIGTERM, SIGINT or SIGHUP: they go to the main thread, which decides when to stop. Nor SIGPIPE: a write says what is wrong.
+/// It never takes SIGTERM, SIGINT or SIGHUP: they go to the main thread, which decides when to stop.
 package final class SocketThread: Sendable {
     package let name: String
     /// Nil once joined. Held while joining, so that a second caller waits for the first.
@@ -54,7 +54,7 @@ package final class SocketThread: Sendable {
     private static func withSignalsBlocked<R>(_ body: () -> R) -> R {
         var (blocked, former) = (sigset_t(), sigset_t())
         sigemptyset(&blocked)
-        for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { sigaddset(&blocked, signal) }
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&blocked, signal) }
         pthread_sigmask(SIG_BLOCK, &blocked, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         return body()

@@ -13,6 +13,7 @@ extension Registry {
             return stands(id, host)
         case .refused(let id, let code, let message):
             return refused(id, Refusal(Refusal.Rule(rawValue: code), message), host)
+        case .outlived(let id, let written): return isOutlived(id, by: written, host)
         case .left(let id):
             if parting[host]?.remove(id) != nil {
                 // They leave one after the other: the time of the next begins now.
@@ -36,6 +37,17 @@ extension Registry {
             return true
         default: return false
         }
+    }
+
+    /// The successor cannot go on under its epoch: the hand-over fails, and whoever is next gets a later one. What the predecessor waits for it gets when the
+    /// hand-over has failed.
+    private mutating func isOutlived(_ id: ModuleID, by written: Epoch, _ host: HostID) -> Bool {
+        guard let handover = handovers[id], handover.to == host || handover.from == host else { return false }
+        noteWritten(written, of: id)
+        guard handover.stage != .committed || handover.to != host else { return false }
+        if handover.to == host { handovers[id]?.newEnd = "the journal was written under epoch \(written) already" }
+        isUnsettled = true
+        return true
     }
 
     private mutating func noteRestored(_ id: ModuleID, _ state: ModuleState, _ host: HostID) -> Bool {

@@ -12,8 +12,9 @@ import Synchronization
 ///     1 byte    byte count of the name, at least 1
 ///     n bytes   identity of the writer's connection to the broker
 package enum HeartbeatPipe {
-    /// More at a time are not believed.
+    /// More bytes, or names, at a time are not believed.
     private static let readLimit = 1 << 20
+    static let nameLimit = 4096
 
     /// The broker's end.
     package struct Reader: ~Copyable {
@@ -63,14 +64,14 @@ package enum HeartbeatPipe {
     static func names(_ bytes: [UInt8]) -> Set<[UInt8]> {
         var names: Set<[UInt8]> = []
         var rest = bytes[...]
-        while let count = rest.popFirst().map(Int.init), count > 0, count <= rest.count {
+        while names.count < nameLimit, let count = rest.popFirst().map(Int.init), count > 0, count <= rest.count {
             names.insert(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }
         return names
     }
 
-    /// A host's end. For a thread that does not take SIGPIPE.
+    /// A host's end.
     package final class Writer: Sendable {
         private let path: String
         private let message: [UInt8]
@@ -101,6 +102,8 @@ package enum HeartbeatPipe {
         }
 
         /// A short message goes whole, or not at all.
-        private func write(_ descriptor: Int32) -> Bool { Glibc.write(descriptor, message, message.count) == message.count }
+        private func write(_ descriptor: Int32) -> Bool {
+            BrokenPipes.silenced { Glibc.write(descriptor, message, message.count) == message.count }
+        }
     }
 }

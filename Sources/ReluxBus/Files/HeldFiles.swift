@@ -32,6 +32,9 @@ package struct HeldFiles: Sendable {
 
     init(below root: String) { self.root = root + "/" }
 
+    /// Some file was not in its place at the last look: the next one is wanted soon.
+    package var isSuspicious: Bool { !missed.isEmpty }
+
     /// Finds the files that were missing at this look and the one before, by the name of their module's folder.
     package mutating func look() -> [String: [String]] {
         var now: [Int32: File] = [:]

@@ -95,6 +95,7 @@ extension HostRuntime {
             modules[id]?.state = ModuleState(.standby)
             endpoint.standBy(module.box.declaration)
             if error.isPassing { return serveLater(id, epoch, because: error.message) }
+            if let written = error.written { return waitForEpoch(id, later: written) }
             return link.send(.refused(module: id, code: error.code, message: "\(error.code): \(error.message)"))
         }
         joinStarted = .now

@@ -111,11 +111,16 @@ extension HostRuntime {
             if error.isPassing { return tryAgainLater(id, epoch, because: error.message) }
             if let written = error.written {
                 log("\(id) waits for a later epoch: \(error.message)")
-                setState(id, ModuleState(.recovering, why: "it waits for a later epoch than \(written)"))
-                return link.send(.outlived(module: id, by: written))
+                return waitForEpoch(id, later: written)
             }
             refuseHere(id, code: error.code, message: error.message)
         }
+    }
+
+    /// The broker gives a later one when it knows how far the journal is.
+    func waitForEpoch(_ id: ModuleID, later written: Epoch) {
+        setState(id, ModuleState(.recovering, why: "it waits for a later epoch than \(written)"))
+        link.send(.outlived(module: id, by: written))
     }
 
     /// Why a module could not be set up.

@@ -31,7 +31,7 @@ extension HostRuntime {
             changed = [:]
             link.send(.counters(told))
         }
-        if changed.isEmpty, isAtRest { pace.rest() } else { pace.stir() }
+        if changed.isEmpty, isAtRest { pace.rest(isFollowing: !followers.isEmpty) } else { pace.stir() }
     }
 
     /// What the bus of this process has counted, where there is news of it; also when all has left, or the last losses would be known to the journals alone.

@@ -159,7 +159,7 @@ package actor HostRuntime {
                     onTick.run()
                     if link.isUnheard, link.isDue("sign of life", every: .seconds(1)) { probe.answer().forEach(link.send) }
                     if let message = threads.look() { link.send(message) }
-                    if !pace.isResting || link.isDue("look", every: HostPace.seldom) { feed.yield(.tick) }
+                    if !pace.isResting || link.isDue("look", every: pace.seldom) { feed.yield(.tick) }
                 }),
             patience: configuration.busPatience, queuedFrameLimit: configuration.queuedFrameLimit)
         let snapshots = SnapshotRouter { module, failure in

@@ -57,15 +57,21 @@ struct JournalOpening {
         if isNew { try folder.perform(folder.parent) { () throws(SystemError) in try folder.files.syncDirectory(folder.parent) } }
         self.base = base
         let isOnDisk = hole != nil || found.seal != nil || !Self.isBegun(found, lock)
-        segment = try SegmentDraft(
-            number: found.last + 1, incarnation: incarnation, epoch: epoch, numbers: found.numbers,
-            previousLength: found.end, previousSynced: isAllOnDisk ? found.end : 0, chain: found.chain, base: base, state: [],
-            hole: hole, capacity: options.firstSegment, room: 0
-        ).publish(in: folder, onDisk: isOnDisk)
+        do throws(JournalError) {
+            segment = try SegmentDraft(
+                number: found.last + 1, incarnation: incarnation, epoch: epoch, numbers: found.numbers,
+                previousLength: found.end, previousSynced: isAllOnDisk ? found.end : 0, chain: found.chain, base: base, state: [],
+                hole: hole, capacity: options.firstSegment, room: 0
+            ).publish(in: folder, onDisk: isOnDisk)
+        } catch {
+            Self.takeBack(found.last + 1, folder)
+            throw error
+        }
         do {
             try lock.claim(epoch)
         } catch {
             folder.files.close(segment.file)
+            Self.takeBack(found.last + 1, folder)
             throw error
         }
         Self.cut(found, folder)
@@ -101,6 +107,9 @@ struct JournalOpening {
                 remedy: "go on with epoch \(seal.epoch.rawValue &+ 1)", written: max(known, seal.epoch))
         }
     }
+
+    /// Nothing was said in the segment, and the next attempt, under the same epoch, must not find it: it would take it for another process's.
+    private static func takeBack(_ number: UInt64, _ folder: JournalFolder) { try? folder.files.remove(folder.file(number)) }
 
     /// Whether a writer of this start of the machine has brought its first segment to the disk, and what it had found: a loss of power leaves a journal
     /// that is not sealed, has that writer's HOLE if there is one, and jumps behind all that was said since. Without that the first segment has to be

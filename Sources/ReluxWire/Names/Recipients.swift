@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Design notes. Each emission, each waiter and each unsettled record names its recipients, on three threads at once, and mostly they are the same ones.
 /// As arrays they counted references on one cache line that all these threads write to, at some 50 ns for each of eight times per effect. A list
-/// that is never freed needs no counting, as a ``Name``. There is one for each set of recipients that some topic has had meanwhile: a few bytes for
-/// each change of the membership that was not there before. Above ``limit`` equal lists are not found again, which costs as much for each change.
+/// that is never freed needs no counting, as a ``Name``. There is one for each set of recipients that some topic has had meanwhile, and for each that
+/// was left of one where a journal was recovered: a few bytes for each change of the membership that was not there before. Above ``limit`` equal lists are not found again, which costs as much for each change.
 package struct Recipients: Sendable {
     private static let limit = 1 << 20
 

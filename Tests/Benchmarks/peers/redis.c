@@ -7,6 +7,9 @@
 #include "report.h"
 #include <hiredis/hiredis.h>
 
+// As many answers may be on their way.
+enum { ANSWERS = 1024 };
+
 static char payload[PAYLOAD];
 
 static redisContext *connect_to(const char *path) {
@@ -65,13 +68,18 @@ static void one_way(const char *path, long count) {
     redisContext *server = connect_to(path);
     pid_t recipient = start_recipient(settle_all, path, count);
     uint64_t start = now_ns();
+    long answered = 0;
     for (long sent = 0; sent < count;) {
         await_room(sent);
         long lot = count - sent < 64 ? count - sent : 64;
         for (long i = 0; i < lot; i++) append_add(server, "oneway");
-        for (long i = 0; i < lot; i++) freeReplyObject(answer(server));
         sent += lot;
+        for (int done = 0; !done;)
+            if (redisBufferWrite(server, &done) != REDIS_OK) fail("write", server->errstr);
+        // Answers come while more is sent; those that are still on their way are read later.
+        for (; sent - answered > ANSWERS; answered++) freeReplyObject(answer(server));
     }
+    for (; answered < count; answered++) freeReplyObject(answer(server));
     end_recipient(recipient);
     print_rate("redis", count, start);
     redisFree(server);

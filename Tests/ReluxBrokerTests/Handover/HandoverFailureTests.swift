@@ -116,4 +116,16 @@ import Testing
         scene.cluster.play()
         scene.expectOld(because: "exit 1")
     }
+
+    @Test func `a successor whose journal another process has written gives the module back, under a later epoch than that`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["Auth serve"]
+        scene.upgrade()
+        #expect(scene.stage == .serving)
+        scene.cluster.host("Auth", says: .outlived(module: "Auth", by: Epoch(9)))
+        #expect(scene.member?.host == "auth")
+        #expect(scene.cluster.running["auth"]?.epochs["Auth"] == Epoch(10))
+        #expect(scene.cluster.phase("Auth") == .ready)
+        #expect(scene.cluster.complaints.isEmpty)
+    }
 }

@@ -99,7 +99,12 @@ extension Simulation {
             step(life) { $0.standBy(image.declaration, now: $1) }
             say(.recovering, of: name, life)
             at(now + .milliseconds(500), .openAgain(life, name, epoch))
-        case .isRefused, .isOutlived:
+        case .isOutlived(let written):
+            host.images[name]!.phase = .standby
+            step(life) { $0.standBy(image.declaration, now: $1) }
+            say(.recovering, of: name, life)
+            say(.outlived(module: name, by: written), life)
+        case .isRefused:
             host.images[name]!.phase = .standby
             step(life) { $0.standBy(image.declaration, now: $1) }
             say(.refused(module: name, code: "host.journal", message: "by chance"), life)
