@@ -39,8 +39,8 @@ package struct HostRecord: Codable, Sendable {
     var since: Duration = .zero
     /// Its last sign of life.
     private(set) var lastHeard: Duration = .zero
-    /// Its last message: only that shows that the connection works.
-    private(set) var lastSaid: Duration = .zero
+    /// Its last answer, to a ping or a welcome: only that shows that it hears.
+    private(set) var lastAnswered: Duration = .zero
     /// The counters of the living process.
     var bus = BusCore.Counters()
     /// Why what it says has to wait for a disk.
@@ -72,10 +72,11 @@ package struct HostRecord: Codable, Sendable {
         var since: Duration
     }
 
-    /// It has said something, or its time to do so begins now.
-    mutating func heard(_ now: Duration) { (lastHeard, lastSaid) = (now, now) }
+    /// It has answered, or its time to do so begins now.
+    mutating func answered(_ now: Duration) { (lastHeard, lastAnswered) = (now, now) }
 
-    mutating func heardHeartbeat(_ now: Duration) { lastHeard = now }
+    /// It has beaten, or said something.
+    mutating func lives(_ now: Duration) { lastHeard = now }
 
     package var id: HostID { spec.id }
     var isLive: Bool { !instance.isEmpty }

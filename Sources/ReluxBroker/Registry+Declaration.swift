@@ -15,7 +15,7 @@ extension Registry {
         forgotten[spec.id] = nil
         if hosts[spec.id] == nil {
             hosts[spec.id] = HostRecord(spec: spec)
-            hosts[spec.id]?.heard(now)
+            hosts[spec.id]?.answered(now)
             mustPersist = true
         }
         var refusals: [Refusal] = []

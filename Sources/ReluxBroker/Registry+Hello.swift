@@ -63,7 +63,7 @@ extension Registry {
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint
         hosts[id]?.tapEndpoint = hello.tapEndpoint
-        hosts[id]?.heard(now)
+        hosts[id]?.answered(now)
         // It may say hello before the supervisor says that it has started it again.
         if hosts[id]?.process == .backoff { hosts[id]?.restarts += 1 }
         if hosts[id]?.process != .stopping { setProcess(.running, of: id) }

@@ -18,7 +18,7 @@ extension Registry {
             actions.append(.toHosts([connection], .introduce))
             return
         }
-        hosts[host]?.heard(now)
+        hosts[host]?.lives(now)
         if !heardOfHandover(message, from: host) { take(message, from: host) }
         // Whatever became of it: the process waits for this before it ends.
         if case .refused(let module, _, _) = message { actions.append(.toHosts([connection], .refusalNoted(module: module))) }
@@ -39,7 +39,9 @@ extension Registry {
             }
         case .outlived(let module, let epoch):
             if owns(host, module) { outlived(module, by: epoch, host) }
-        case .pong(let stalled): ponged(host, stalled: stalled)
+        case .pong(let stalled):
+            hosts[host]?.answered(now)
+            ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
         case .stored: break
         case .startBarrier(let module, let state):

@@ -36,14 +36,14 @@ extension Registry {
 
     /// It has to be asked whether it lives, or whether its connection does.
     private func isQuiet(_ id: HostID) -> Bool {
-        hosts[id].map { now - $0.lastHeard >= configuration.pingInterval || now - $0.lastSaid >= configuration.connectionInterval } ?? false
+        hosts[id].map { now - $0.lastHeard >= configuration.pingInterval || now - $0.lastAnswered >= configuration.connectionInterval } ?? false
     }
 
     /// Processes of this machine have said that they live; ``HeartbeatPipe``. Whom this broker does not know is asked who it is.
     mutating func heardHeartbeats(of connections: [ConnectionID]) {
         for connection in connections {
             if let host = self.connections[connection] {
-                hosts[host]?.heardHeartbeat(now)
+                hosts[host]?.lives(now)
             } else if recollection?.hellos[connection] == nil {
                 actions.append(.toHosts([connection], .introduce))
             }
@@ -66,7 +66,7 @@ extension Registry {
             let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
             if now - host.lastHeard > limit {
                 cut(id, why: "its host said nothing for \(DurationText.print(limit))")
-            } else if host.connection != nil, now - host.lastSaid > configuration.connectionInterval + limit {
+            } else if host.connection != nil, now - host.lastAnswered > configuration.connectionInterval + limit {
                 cut(id, why: "its host lives, and has answered nothing for \(DurationText.print(configuration.connectionInterval + limit))")
             }
         default: break
@@ -132,7 +132,7 @@ extension Registry {
             return
         }
         // Asked again only when as much time has passed as made us ask now.
-        hosts[id]?.heard(now)
+        hosts[id]?.answered(now)
         hosts[id]?.restartWhy = why
         actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: why)))
     }

@@ -77,7 +77,7 @@ extension Registry {
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {
             host.modules = []
-            host.heard(now)
+            host.answered(now)
             host.since = now
             hosts[host.id] = host
             if host.process == .ordered { orderedHosts.insert(host.id) }

@@ -13,7 +13,7 @@ package struct RegistryConfiguration: Sendable {
     package var startPatience: Duration
     /// A host that gave no sign of life for this long is asked for one.
     package var pingInterval: Duration
-    /// A host whose heartbeats are heard and that said nothing else for this long is asked over its connection.
+    /// A host that has answered nothing for this long is asked, whatever it says by itself.
     package var connectionInterval: Duration
     /// A connected host that says nothing for this long is taken for hung or dead.
     package var silenceLimit: Duration

@@ -70,7 +70,7 @@ extension Registry {
             hosts[to] = HostRecord(
                 spec: HostSpec(
                     id: to, plugins: [directory], environment: old?.environment ?? [:], restart: old?.restart ?? .permanent))
-            hosts[to]?.heard(now)
+            hosts[to]?.answered(now)
             isStartQueueStale = true
             return
         }

@@ -90,7 +90,7 @@ extension Registry {
         if hosts[record.host] == nil {
             hosts[record.host] = HostRecord(spec: spec)
             hosts[record.host]?.isForeign = isForeign
-            hosts[record.host]?.heard(now)
+            hosts[record.host]?.answered(now)
             if isForeign { hosts[record.host]?.process = .ended }
         }
         guard let declaration = record.declaration else { return }
