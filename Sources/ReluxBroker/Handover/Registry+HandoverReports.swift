@@ -39,13 +39,17 @@ extension Registry {
         }
     }
 
-    /// The successor cannot go on under its epoch: the hand-over fails, and whoever is next gets a later one. What the predecessor waits for it gets when the
-    /// hand-over has failed.
+    /// The successor cannot go on under its epoch: the hand-over fails, and the next process gets a later one. The predecessor gets a later one at once until
+    /// it is ordered to give the module up; from then on the hand-over grants the epochs.
     private mutating func isOutlived(_ id: ModuleID, by written: Epoch, _ host: HostID) -> Bool {
-        guard let handover = handovers[id], handover.to == host || handover.from == host else { return false }
+        guard let handover = handovers[id] else { return false }
+        switch host {
+        case handover.to where handover.stage != .committed:
+            handovers[id]?.newEnd = "the journal was written under epoch \(written) already"
+        case handover.from where handover.stage != .preparing: break
+        default: return false
+        }
         noteWritten(written, of: id)
-        guard handover.stage != .committed || handover.to != host else { return false }
-        if handover.to == host { handovers[id]?.newEnd = "the journal was written under epoch \(written) already" }
         isUnsettled = true
         return true
     }

@@ -117,6 +117,19 @@ import Testing
         scene.expectOld(because: "exit 1")
     }
 
+    @Test func `a predecessor whose journal another process has written gets a later epoch while its successor is prepared`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["Auth standby"]
+        scene.upgrade()
+        #expect(scene.stage == .preparing)
+        // It could not open its journal, and serves nothing.
+        scene.cluster.running["auth"]?.epochs["Auth"] = nil
+        scene.cluster.host("auth", says: .outlived(module: "Auth", by: Epoch(9)))
+        #expect(scene.cluster.running["auth"]?.epochs["Auth"] == Epoch(10))
+        #expect(scene.stage == .preparing)
+        #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
+    }
+
     @Test func `a successor whose journal another process has written gives the module back, under a later epoch than that`() {
         var scene = HandoverScene()
         scene.cluster.heldBack = ["Auth serve"]
