@@ -15,21 +15,18 @@ package enum FilePlace {
     package static let link = "a symbolic link"
     private static let device = "a device"
 
-    package static func isTaken(_ path: String) -> Bool {
-        var found = stat()
-        return lstat(path, &found) == 0
-    }
+    package static func isTaken(_ path: String) -> Bool { kind(path) != nil }
+    package static func isPipe(_ path: String) -> Bool { kind(path) == S_IFIFO }
 
-    package static func isPipe(_ path: String) -> Bool {
+    private static func kind(_ path: String) -> mode_t? {
         var found = stat()
-        return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFIFO
+        return lstat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
     }
 
     /// What lies there and is no file: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
     package static func stranger(_ path: String) -> String? {
-        var found = stat()
-        guard lstat(path, &found) == 0 else { return nil }
-        return switch found.st_mode & S_IFMT {
+        guard let kind = kind(path) else { return nil }
+        return switch kind {
         case S_IFREG: nil
         case S_IFDIR: "a directory"
         case S_IFLNK: link

@@ -2,7 +2,7 @@
 import ReluxBus
 import Testing
 
-/// Who is asked for a sign of life, and who is taken for dead.
+/// The broker asks hosts for a sign of life, and takes silent ones for dead.
 @Suite struct LivenessTests {
     private func booted() -> FakeCluster {
         var cluster = FakeCluster()
@@ -66,7 +66,7 @@ import Testing
             #expect(cut.isEmpty)
             let connections = hosts.filter { $0 != "auth" }.compactMap { cluster.running[$0]?.connection }
             for connection in connections { _ = cluster.registry.on(.host(connection, .pong(stalled: [])), now: cluster.now) }
-            // What it says by itself shows that it is heard, and not that it hears.
+            // A message that nobody asked for does not show that the host hears.
             cluster.host("auth", says: .counters([:]))
             cut = second(&cluster, hosts).cut
         }

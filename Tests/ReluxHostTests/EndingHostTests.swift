@@ -28,6 +28,16 @@ private struct Errands: Relux.Module {
 
 /// A host that ends while others do.
 @Suite(.timeLimit(.minutes(1))) struct EndingHostTests {
+    /// With a key; the test removes it.
+    private func runDirectory() throws -> RunDirectory {
+        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
+        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+        let run = RunDirectory(path: try #require(path))
+        try run.create()
+        try ClusterSealer.makeKeyFile(run.key)
+        return run
+    }
+
     private func picture(_ version: UInt64, far: HostID?, in run: RunDirectory) -> ClusterPicture {
         func member(_ id: ModuleID, _ types: [any Relux.Effect.Type], emits: [any Relux.Effect.Type], _ host: HostID?) -> ClusterPicture.Member {
             .init(
@@ -42,12 +52,8 @@ private struct Errands: Relux.Module {
     }
 
     @Test func `a handler that waits for a module is let go when that one loses its process meanwhile`() async throws {
-        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
-        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-        let run = RunDirectory(path: try #require(path))
+        let run = try runDirectory()
         defer { _ = try? Workshop.run("rm", "-rf", run.path) }
-        try run.create()
-        try ClusterSealer.makeKeyFile(run.key)
         let broker = try OrderingBroker(run)
         defer { broker.stop() }
         var configuration = HostConfiguration(host: "near", run: run, plugins: [], hearingPatience: .milliseconds(10))
@@ -70,12 +76,8 @@ private struct Errands: Relux.Module {
     }
 
     @Test(arguments: [5, 7]) func `a module is not made under an epoch that another process has written under, and asks for the next one`(written: UInt64) async throws {
-        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
-        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-        let run = RunDirectory(path: try #require(path))
+        let run = try runDirectory()
         defer { _ = try? Workshop.run("rm", "-rf", run.path) }
-        try run.create()
-        try ClusterSealer.makeKeyFile(run.key)
         // A process that is gone, under a broker whose registry nobody has any more.
         var earlier = try JournalEnvironment.live()
         earlier.processID += 1

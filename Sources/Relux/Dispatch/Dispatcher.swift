@@ -44,6 +44,7 @@ extension Relux {
             }
         }
 
+        /// A node, and in whose name something is dispatched there.
         private struct Stand {
             var node: Relux
             var origin: Scope.Origin

@@ -11,7 +11,7 @@ enum BrokenPipes {
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let result = body()
-        // One that waited before is somebody else's.
+        // A signal that was pending before belongs to another write.
         if sigismember(&waiting, SIGPIPE) == 0 {
             var moment = timespec()
             while sigtimedwait(&signals, nil, &moment) < 0, errno == EINTR {}

@@ -29,30 +29,6 @@ final class HostPace: Sendable {
     func rest(isFollowing: Bool) { beats.store(isFollowing ? 1 : 2, ordering: .relaxed) }
 }
 
-/// What a look would tell the broker of, as the receiving thread can see it without one.
-final class HostNews: Sendable {
-    private struct Seen: Hashable {
-        var counters: [ModuleID: Relux.ExchangeCounters]
-        var refused: [ModuleID: UInt64]
-        var troubles: [String]
-        var lost: [ModuleID: LostBook]
-    }
-    private let seen = Mutex<Seen?>(nil)
-
-    /// Whether anything differs from the last call.
-    func hasCome(_ exchange: Relux.Exchange, _ endpoint: BusEndpoint) -> Bool {
-        let bus = endpoint.counters
-        let counters = exchange.counters()
-        let now = Seen(
-            counters: counters, refused: counters.keys.reduce(into: [:]) { $0[$1] = exchange.refusals(of: $1).total },
-            troubles: endpoint.diskTroubles + bus.troubles + bus.forgotten + bus.late, lost: bus.lost)
-        return seen.withLock { seen in
-            defer { seen = now }
-            return seen != now
-        }
-    }
-}
-
 extension HostRuntime {
     /// No module is on its way anywhere, no handler runs, and the broker knows all that there is to know.
     var isAtRest: Bool {

@@ -48,7 +48,7 @@ enum IdleBench {
         line.add("host_wakeups_max", hosts.map(\.wakeUps).max() ?? 0)
     }
 
-    /// Of all threads that the process has now. What a thread that ends meanwhile has used is not known.
+    /// By thread, for all threads that the process has now. The use of a thread that ends before the second call is lost.
     private static func use(_ pid: Int32) throws -> [String: Use] {
         let folder = "/proc/\(pid)/task"
         guard let open = opendir(folder) else { throw BenchError("the threads of process \(pid) cannot be listed: \(String(cString: strerror(errno)))") }

@@ -10,25 +10,13 @@ enum ModulesBench {
 
     /// - Parameter broker: path of `relux-broker`.
     static func run(_ count: Int, _ broker: String) throws {
-        let place = try SocketDirectory()
-        let run = RunDirectory(path: place.path + "/run")
-        try run.create()
-        try ClusterSealer.makeKeyFile(run.key)
-        setenv(Lifeline.environmentKey, "\(Peer.lifeline)", 1)
-        let process = try Peer(program: broker, ["--run", run.path])
         let context = try ZeroMQContext()
-        var options = SocketOptions()
-        options.linger = .zero
-        let supervisor = try ZeroMQSocket(.dealer, in: context, options: options)
-        try supervisor.connect(run.membersEndpoint)
-        let hello = SupervisorHello(pid: getpid(), instance: "bench", running: [:], declared: [])
-        _ = try supervisor.send(try CBOR.encode(BrokerInbound.supervisor(.hello(hello))))
-        var talk = try BrokerTalk(run.path)
-        _ = try talk.status(when: "broker that has opened") { $0.phase == "open" }
+        let broker = try BenchBroker(broker, in: context)
+        var talk = try BrokerTalk(broker.run.path)
         let start = Monotonic.now()
         var hosts: [PlayedHost] = []
         for first in stride(from: 0, to: count, by: perHost) {
-            hosts.append(try PlayedHost(first / perHost, modules: first..<min(count, first + perHost), context, run))
+            hosts.append(try PlayedHost(first / perHost, modules: first..<min(count, first + perHost), context, broker.run))
         }
         var poller = Poller(capacity: hosts.count)
         for host in hosts { poller.add(host.socket) }
@@ -45,7 +33,7 @@ enum ModulesBench {
         line.add("ready_ms", (Monotonic.now() - start).microseconds / 1000)
         line.add("broker_pss_kib", try HostsBench.proportionalKilobytes(status.brokerPid))
         line.printed()
-        try process.end()
+        try broker.end()
     }
 
     /// Of ten modules one is infrastructure, seven are domains that import it, two are orchestrators of the domains.

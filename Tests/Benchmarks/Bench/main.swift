@@ -16,7 +16,7 @@ import ReluxBus
 //   relux-bench unsettled COUNT    memory of effects that nobody has settled
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
-//   relux-bench idle-hosts BROKER COUNT SECONDS   the same of so many hosts with a broker of their own, whose program is named
+//   relux-bench idle-hosts BROKER COUNT SECONDS   the same for COUNT hosts; BROKER is the path of relux-broker
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load

@@ -140,12 +140,5 @@ static void round_trip(const char *url, long count) {
 
 int main(int argc, char **argv) {
     memset(payload, 'p', sizeof payload);
-    if (argc == 4 && !strcmp(argv[1], "oneway")) {
-        one_way(argv[2], count_of(argv[3]));
-    } else if (argc == 4 && !strcmp(argv[1], "roundtrip")) {
-        round_trip(argv[2], count_of(argv[3]));
-    } else {
-        fail("usage", "nats oneway|roundtrip URL COUNT");
-    }
-    return 0;
+    return run(argc, argv, one_way, round_trip);
 }

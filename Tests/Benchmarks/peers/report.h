@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,4 +82,12 @@ static long count_of(const char *text) {
     long count = strtol(text, NULL, 10);
     if (count <= 0) fail("the count", "it has to be above 0");
     return count;
+}
+
+// The program: `oneway|roundtrip SERVER COUNT`.
+static int run(int argc, char **argv, void (*one_way)(const char *server, long count), void (*round_trip)(const char *server, long count)) {
+    bool is_one_way = argc == 4 && !strcmp(argv[1], "oneway");
+    if (!is_one_way && (argc != 4 || strcmp(argv[1], "roundtrip") != 0)) fail("usage", "oneway|roundtrip SERVER COUNT");
+    (is_one_way ? one_way : round_trip)(argv[2], count_of(argv[3]));
+    return 0;
 }
