@@ -105,6 +105,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
+        // For executables only: it decides whose malloc the process has.
+        .target(name: "CReluxHeap", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "ReluxSupervisor",
             dependencies: ["CReluxProcess", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
@@ -133,7 +135,7 @@ let package = Package(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
-        .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .executableTarget(name: "relux-host", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], swiftSettings: strict),
         .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
 
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it.
@@ -268,7 +270,7 @@ let package = Package(
         ),
         // A host that asks for nothing that it has missed: the control of the chaos stories, no product.
         .executableTarget(
-            name: "relux-host-unrepaired", dependencies: ["ReluxHost", reluxImage], path: "Tests/UnrepairedHost", swiftSettings: strict),
+            name: "relux-host-unrepaired", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], path: "Tests/UnrepairedHost", swiftSettings: strict),
         // A child for the supervisor's tests, no product.
         .executableTarget(
             name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
@@ -286,7 +288,7 @@ if isFuzzing {
 if isBenchmarking {
     package.targets.append(
         .executableTarget(
-            name: "relux-bench", dependencies: ["ReluxBus", "ReluxHost", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            name: "relux-bench", dependencies: ["CReluxHeap", "ReluxBus", "ReluxHost", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }
 

@@ -95,7 +95,12 @@ int relux_process_signals_to(int descriptor) {
   return 0;
 }
 
-void relux_process_trim(void) { malloc_trim(0); }
+// jemalloc's, where that is the allocator (CReluxHeap); "4096" stands for all arenas.
+extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
+
+void relux_process_trim(void) {
+  if (mallctl == NULL || mallctl("arena.4096.purge", NULL, NULL, NULL, 0) != 0) malloc_trim(0);
+}
 
 int relux_process_limit(pid_t pid, int resource, unsigned long value) {
   struct rlimit limit = {.rlim_cur = value, .rlim_max = value};

@@ -14,8 +14,11 @@ extension Relux {
             case module(ModuleID, WeakNode)
         }
         /// The node owns its modules, so what a module keeps must not own the node.
-        struct WeakNode: Sendable {
+        /// One for all copies: a copy of a weak reference costs as much as a dispatch's number.
+        final class WeakNode: Sendable {
             weak let node: Relux?
+
+            init(node: Relux?) { self.node = node }
         }
         private let target: Target
 
@@ -34,20 +37,15 @@ extension Relux {
             }
         }
 
-        /// The same for something that nobody waits for.
-        private var loose: Stand? {
+        /// Calls the body with node and origin of something that nobody waits for; nil when there is no node.
+        @inline(__always)
+        private func loosely<Result>(_ body: (Relux, Scope.Origin) -> Result) -> Result? {
             switch target {
-            case .current: Scope.current.map { Stand(node: $0.node, origin: $0.origin.unawaited(isLoose: true)) }
-            case .fixed(let scope): scope.map { Stand(node: $0.node, origin: $0.origin.unawaited(isLoose: true)) }
-            case .node(let node): Stand(node: node, origin: Scope.loose(node, node.name))
-            case .module(let module, let weak): weak.node.map { Stand(node: $0, origin: Scope.loose($0, module)) }
+            case .current: Scope.current.map { body($0.node, $0.origin.unawaited(isLoose: true)) }
+            case .fixed(let scope): scope.map { body($0.node, $0.origin.unawaited(isLoose: true)) }
+            case .node(let node): body(node, Scope.loose(node, node.name))
+            case .module(let module, let weak): weak.node.map { body($0, Scope.loose($0, module)) }
             }
-        }
-
-        /// A node, and in whose name something is dispatched there.
-        private struct Stand {
-            var node: Relux
-            var origin: Scope.Origin
         }
 
         /// Dispatches a batch and returns when it has settled, with the merged results; it never throws.
@@ -91,14 +89,13 @@ extension Relux {
         ) {
             let batch = actions()
             let site = Site(fileID, lineNumber, functionName)
-            let loose = loose
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
-            if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]),
-                loose.node.dispatchNow(batch[0], kind, from: loose.origin, awaiting: awaiting, label: label, site: site, completion: completion)
+            if delay == nil, batch.count == 1, let kind = EffectKind.of(batch[0]),
+                loosely({ $0.dispatchNow(batch[0], kind, from: $1, awaiting: awaiting, label: label, site: site, completion: completion) }) == true
             {
                 return
             }
-            let scope = loose.map { Scope($0.node, $0.origin) }
+            let scope = loosely { Scope($0, $1) }
             scope?.outlives()
             let dispatcher = Dispatcher(.fixed(scope))
             // Unstructured on purpose: the caller does not wait.

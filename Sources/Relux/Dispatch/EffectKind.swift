@@ -45,7 +45,7 @@ extension Relux {
 
         /// `type(of:)` would copy the action.
         @inline(never)
-        private static func said<Said: Relux.Action>(_ said: Said) -> any Relux.Action.Type { Said.self }
+        private static func said<Said: Relux.Action>(_ said: borrowing Said) -> any Relux.Action.Type { Said.self }
 
         private static func looked(for type: any Relux.Action.Type) -> EffectKind? {
             let key = ObjectIdentifier(type)

@@ -51,12 +51,20 @@ extension Relux {
         @exclusivity(unchecked) var isOnTrial = false
 
         package init(
-            id: EffectID, topic: Topic, sequence: UInt64 = 0, content: Content, ancestry: [EffectID], awaitDepth: Int,
+            id: EffectID, topic: Topic, sequence: UInt64 = 0, content: consuming Content, ancestry: consuming [EffectID], awaitDepth: Int,
             deadline: Duration?, durability: Durability = .process, life: UInt64 = 0, contracts: Contracts = Contracts()
         ) {
-            (self.id, self.topic, self.sequence, self.content) = (id, topic, sequence, content)
-            (self.ancestry, self.awaitDepth, self.deadline) = (ancestry, awaitDepth, deadline)
-            (self.durability, self.life, self.contracts) = (durability, life, contracts)
+            // One by one: a list of them would be copied first.
+            self.id = id
+            self.topic = topic
+            self.sequence = sequence
+            self.content = content
+            self.ancestry = ancestry
+            self.awaitDepth = awaitDepth
+            self.deadline = deadline
+            self.durability = durability
+            self.life = life
+            self.contracts = contracts
         }
 
         func begins(as run: UInt64) { self.run = run }

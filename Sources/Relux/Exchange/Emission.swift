@@ -73,14 +73,27 @@ extension Relux {
         package var isDetached: Bool { accepted.isDetached }
 
         init(
-            effect: (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
+            effect: consuming (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
             site: Site, label: String, isAwaited: Bool = true, asked: ModuleID? = nil, awaiting: Awaiting = .present, request: String = "",
             contract: UInt64 = 0, durability: Durability = .process, life: UInt64 = 0, onAccepted: (@Sendable (EffectID) -> Void)? = nil
         ) {
-            (self.effect, self.topic, self.origin, self.handler) = (effect, topic, origin, handler)
-            (self.coded, self.patience, self.site, self.label) = (coded, patience, site, label)
-            (self.isAwaited, self.asked, self.awaiting, self.request) = (isAwaited, asked, awaiting, request)
-            (self.contract, self.durability, self.life, self.onAccepted) = (contract, durability, life, onAccepted)
+            // One by one: a list of them would be copied first.
+            self.effect = effect
+            self.topic = topic
+            self.origin = origin
+            self.handler = handler
+            self.coded = coded
+            self.patience = patience
+            self.site = site
+            self.label = label
+            self.isAwaited = isAwaited
+            self.asked = asked
+            self.awaiting = awaiting
+            self.request = request
+            self.contract = contract
+            self.durability = durability
+            self.life = life
+            self.onAccepted = onAccepted
             accepted = Accepted(id: EffectID(module: origin, position: 0))
         }
 

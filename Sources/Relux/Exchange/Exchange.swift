@@ -77,8 +77,8 @@ extension Relux {
             wake(at: acceptance.deadline)
             for seat in acceptance.kicks { startDrain(seat) }
             if acceptance.isCrowded { pace() }
-            resume(acceptance.displaced)
-            resume(acceptance.resumption)
+            if acceptance.displaced != nil { resume(acceptance.displaced) }
+            if acceptance.resumption != nil { resume(acceptance.resumption) }
         }
 
         // MARK: Deliveries and settlements from elsewhere

@@ -88,7 +88,7 @@ extension Relux.ExchangeState {
             if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         }
         acceptance.awaited = emission.asked.map { asked in route.seats.filter { $0.id == asked } } ?? route.seats
-        if let effect = emission.effect, emission.coded == nil { deliver(effect, of: emission, deadline: deadline, to: route.seats, &acceptance) }
+        if !acceptance.isAppended, let effect = emission.effect { deliver(effect, of: emission, deadline: deadline, to: route.seats, &acceptance) }
         return nil
     }
 

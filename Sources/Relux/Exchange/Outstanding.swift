@@ -5,16 +5,22 @@ extension Relux {
     ///
     /// Design notes. Who has to settle is fixed when the effect is accepted: a recipient's bit is set until it is through.
     package struct Outstanding: Sendable {
-        private let recipients: Recipients
-        private var open: UInt64
+        package let recipients: Recipients
+        package private(set) var open: UInt64
         /// The same for those behind the first 64; nil when there are none.
         private var others: [UInt64]?
 
-        package init(_ recipients: Recipients) {
+        package init(_ recipients: Recipients = []) {
             self.recipients = recipients
             open = Self.bits(recipients.count)
             if recipients.count > 64 { others = stride(from: 64, to: recipients.count, by: 64).map { Self.bits(recipients.count - $0) } }
         }
+
+        /// - Parameter open: the bits of those that have not settled it, of at most 64.
+        package init(_ recipients: Recipients, open: UInt64) { (self.recipients, self.open) = (recipients, open) }
+
+        /// ``open`` says all.
+        package var isSmall: Bool { others == nil }
 
         private static func bits(_ count: Int) -> UInt64 { count < 64 ? 1 << UInt64(count) &- 1 : .max }
 

@@ -74,10 +74,12 @@ extension Relux {
         /// A transient stream begins anew with each life, also where an earlier build's was durable.
         mutating func number(_ topic: Topic, isTransient: Bool = false) -> (position: UInt64, sequence: UInt64) {
             position += 1
-            let last = sequences[topic] ?? streamStart
-            let sequence = (isTransient ? max(last, streamStart) : last) + 1
-            sequences[topic] = sequence
-            return (position, sequence)
+            return (position, rise(&sequences[topic, default: streamStart], to: isTransient ? streamStart : 0))
+        }
+
+        private func rise(_ sequence: inout UInt64, to start: UInt64) -> UInt64 {
+            sequence = max(sequence, start) + 1
+            return sequence
         }
 
         /// Stops admission. What was queued before is finished, but for a party that never began: nothing of its queue is started.

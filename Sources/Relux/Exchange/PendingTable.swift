@@ -53,7 +53,8 @@ extension Relux {
                     return
                 }
                 count += 1
-                slots.insert(Slot(position: position, entry: entry), at: index)
+                let slot = Slot(position: position, entry: entry)
+                if index == slots.count { slots.append(slot) } else { slots.insert(slot, at: index) }
             }
 
             mutating func remove(at index: Int) {

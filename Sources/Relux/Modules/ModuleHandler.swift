@@ -70,20 +70,25 @@ extension Relux {
             return await Scope.$current.withValue(scope) {
                 if let keeper {
                     await keeper.reduce(effect, of: delivery.id, isTransient: handler.isTransient, by: states)
-                } else {
+                } else if !states.isEmpty {
                     let kind = ObjectIdentifier(type(of: effect))
                     for (state, reduced) in zip(states, reduced) where reduced?.contains(kind) ?? true { await state.reduce(with: effect) }
                 }
-                let takers = takers(of: effect)
-                guard takers.count == 1 else { return await apply(effect, to: takers, as: handler, in: node.exchange) }
                 // The drain knows the beginning of the only one, the exchange that of several.
-                return await apply(effect, to: takers[0], on: takers[0].actor) { handler.drain?.begins(node.exchange.pacer.nanoseconds()) }
+                if let only = onlyTaker(of: effect) {
+                    return await apply(effect, to: only, on: only.actor) { handler.drain?.begins(node.exchange.pacer.nanoseconds()) }
+                }
+                return await apply(effect, to: takers.filter { $0.saga.takes(effect) }, as: handler, in: node.exchange)
             }
         }
 
-        private func takers(of effect: any Relux.Effect) -> [Taker] {
-            if takers.count == 1, takers[0].saga.takes(effect) { return takers }
-            return takers.filter { $0.saga.takes(effect) }
+        private func onlyTaker(of effect: any Relux.Effect) -> Taker? {
+            var only: Taker?
+            for taker in takers where taker.saga.takes(effect) {
+                if only != nil { return nil }
+                only = taker
+            }
+            return only
         }
 
         /// Several sagas: each begins on its own executor, and the last of them lets others overtake.

@@ -89,7 +89,12 @@ extension BusCore {
     }
 
     private mutating func noteProgress(of key: InboundKey, at place: Dictionary<InboundKey, InboundStream<WireRecord>>.Index) {
-        if !inbound.values[place].isComplete { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
+        // In place: read through a getter, each of its tables would be retained.
+        if !Self.isComplete(&inbound.values[place]) { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
+    }
+
+    @inline(__always)
+    private static func isComplete(_ stream: inout InboundStream<WireRecord>) -> Bool { stream.isComplete
     }
 
     mutating func handOver(_ due: [WireRecord], _ hearing: inout Hearing, _ now: Duration, _ actions: inout [Action]) {

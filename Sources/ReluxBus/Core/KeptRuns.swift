@@ -45,13 +45,13 @@ struct KeptRuns: Sendable {
         }
     }
 
-    /// Only the records of these entries are asked for from now on.
-    mutating func keep(around entries: some Collection<OutboundStream.Entry>) {
-        var rest = Array(entries)[...]
+    /// Only these records are asked for from now on.
+    mutating func keep(around sequences: [UInt64]) {
+        var rest = sequences[...]
         var kept: [Run] = []
         for run in runs[first...] {
-            rest = rest.drop { $0.sequence < run.sequences.lowerBound }
-            let waiting = rest.prefix { $0.sequence <= run.sequences.upperBound }
+            rest = rest.drop { $0 < run.sequences.lowerBound }
+            let waiting = rest.prefix { $0 <= run.sequences.upperBound }
             if waiting.isEmpty { continue }
             kept.append(Self.kept(run, waiting))
         }
@@ -59,19 +59,19 @@ struct KeptRuns: Sendable {
         (runs, first) = (kept, 0)
     }
 
-    private static func kept(_ run: Run, _ waiting: ArraySlice<OutboundStream.Entry>) -> Run {
+    private static func kept(_ run: Run, _ waiting: ArraySlice<UInt64>) -> Run {
         var run = run
         run.waiting = waiting.count
         guard waiting.count * 4 < run.recordCount, let all = try? WireRecord.decodeAll(run.records), let low = waiting.first, let high = waiting.last
         else { return run }
-        let wanted = Set(waiting.map(\.sequence))
+        let wanted = Set(waiting)
         var (bytes, chain, count): ([UInt8], EffectChain, Int) = ([], EffectChain(), 0)
         for record in all where wanted.contains(record.sequence) {
             // A record that was coded among others may not fit alone; then all of them stay.
             guard (try? record.encode(into: &bytes, behind: &chain)) != nil else { return run }
             count += 1
         }
-        return Run(sequences: low.sequence...high.sequence, records: bytes[...], recordCount: count, waiting: waiting.count)
+        return Run(sequences: low...high, records: bytes[...], recordCount: count, waiting: waiting.count)
     }
 
     /// Finds records, mostly one behind the other.

@@ -3,63 +3,13 @@ import ReluxJournal
 
 /// One stream as its publisher keeps it: what somebody has not settled yet, who has to settle what is said, and how all of it has ended. Pure.
 ///
-/// Design notes. Entries are in order of their sequences, which may jump. A settled entry stays as an empty one until the front
-/// or half of all is empty, so every step costs O(log n) at most, amortized. An entry has what decisions need; the record itself is in a run of the
-/// journal's bytes, and is decoded when somebody asks for it.
+/// Design notes. ``UnsettledRecords`` has what decisions need; the record itself is in a run of the journal's bytes, and is decoded when somebody
+/// asks for it.
 package struct OutboundStream: Sendable {
     /// Records and bytes in one answer to a FETCH; at least one record is served.
     static var credit: (records: Int, bytes: Int) { (256, 1 << 20) }
 
-    /// A record that waits for settlements, without its bytes.
-    package struct Entry: Sendable {
-        package let sequence: UInt64
-        /// The effect's; 0 for a settlement, and where it is not known.
-        package let position: UInt64
-        /// The membership that fixed an effect's recipients.
-        let memberVersion: UInt64
-        fileprivate(set) var waiting: Relux.Outstanding
-        private let weight: UInt32
-        /// It has to survive the loss of power.
-        let isMachine: Bool
-
-        /// - Parameter byteCount: what the record weighs.
-        init(sequence: UInt64, position: UInt64 = 0, memberVersion: UInt64 = 0, byteCount: Int = 0, isMachine: Bool = false, outstanding: Recipients) {
-            (self.sequence, self.position, self.memberVersion) = (sequence, position, memberVersion)
-            (waiting, weight, self.isMachine) = (Relux.Outstanding(outstanding), UInt32(clamping: byteCount), isMachine)
-        }
-
-        init(_ effect: EffectRecord, outstanding: Recipients) {
-            self.init(
-                sequence: effect.sequence, position: effect.position, memberVersion: effect.memberVersion,
-                byteCount: effect.payload.count + Ledger.recordOverhead, isMachine: effect.flags.contains(.machine), outstanding: outstanding)
-        }
-
-        init(_ settled: SettledRecord, outstanding: Recipients) {
-            self.init(
-                sequence: settled.sequence, byteCount: settled.result.count + Ledger.recordOverhead, isMachine: settled.isMachine,
-                outstanding: outstanding)
-        }
-
-        /// nil of records that nobody settles.
-        init?(_ record: WireRecord) {
-            switch record {
-            case .effect(let effect): self.init(effect, outstanding: [])
-            case .settled(let settled): self.init(settled, outstanding: [])
-            default: return nil
-            }
-        }
-
-        func waiting(for recipients: Recipients) -> Self {
-            var entry = self
-            entry.waiting = Relux.Outstanding(recipients)
-            return entry
-        }
-
-        var byteCount: Int { Int(weight) }
-        /// The recipients that have not settled it.
-        package var outstanding: [ModuleID] { waiting.modules }
-        fileprivate var isOpen: Bool { !waiting.isEmpty }
-    }
+    package typealias Entry = UnsettledRecords.Entry
 
     /// The next number is above it.
     package var head: UInt64 { max(last, start) }
@@ -70,11 +20,9 @@ package struct OutboundStream: Sendable {
     /// Numbers below ``last`` that were passed over and never said, the last ``unsaidLimit`` ranges of them.
     private(set) var unsaid = SequenceSet()
     private static var unsaidLimit: Int { 16 }
-    private var entries: [Entry] = []
-    /// Index of the first entry that is not settled, or the end.
-    private var first = 0
+    private var unsettled = UnsettledRecords()
     /// Records that are kept.
-    package private(set) var count = 0
+    package var count: Int { unsettled.count }
     private var runs = KeptRuns()
     /// The recipients of what is said.
     var member: MemberRecord? {
@@ -94,10 +42,10 @@ package struct OutboundStream: Sendable {
 
     package var isSettled: Bool { count == 0 }
     /// No kept record is below this sequence.
-    package var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
+    package var low: UInt64 { unsettled.low ?? head + 1 }
 
     /// The entries that wait, in order.
-    package var pending: [Entry] { entries[first...].filter(\.isOpen) }
+    package var pending: [Entry] { unsettled.entries }
 
     /// The same with its records; those whose bytes are not here any more are left out.
     package var pendingRecords: [(entry: Entry, record: WireRecord)] {
@@ -108,7 +56,7 @@ package struct OutboundStream: Sendable {
     /// The same in short: the sequences of neighbours that wait for the same recipients.
     var pendingRuns: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] {
         var runs: [(sequences: ClosedRange<UInt64>, outstanding: Relux.Outstanding)] = []
-        for entry in entries[first...] where entry.isOpen {
+        for entry in pending {
             if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.waiting {
                 runs[runs.count - 1].sequences = last.sequences.lowerBound...entry.sequence
             } else {
@@ -119,13 +67,10 @@ package struct OutboundStream: Sendable {
     }
 
     /// Whether somebody has not settled the record with that sequence.
-    func isPending(_ sequence: UInt64) -> Bool {
-        let index = index(notBelow: sequence)
-        return index < entries.count && entries[index].sequence == sequence && entries[index].isOpen
-    }
+    func isPending(_ sequence: UInt64) -> Bool { unsettled.isOpen(sequence) }
 
     /// Something that waits has to survive the loss of power.
-    var holdsMachine: Bool { entries[first...].contains { $0.isMachine && $0.isOpen } }
+    var holdsMachine: Bool { unsettled.holdsMachine }
 
     mutating func isSaid(to recipients: Recipients) -> Bool { member != nil && self.recipients == recipients }
 
@@ -134,27 +79,20 @@ package struct OutboundStream: Sendable {
         guard entry.sequence > last else { return }
         if entry.sequence > last + 1 { pass(to: entry.sequence - 1) }
         last = entry.sequence
-        guard entry.isOpen else { return }
-        entries.append(entry)
-        count += 1
+        if !entry.waiting.isEmpty { unsettled.append(entry) }
     }
 
-    /// The bytes of records of the stream, those of the entries behind the last run among them.
+    /// The bytes of records of the stream, those that wait behind the last run among them.
     mutating func keep(_ run: JournalRun) {
         guard let sequences = run.sequences else { return }
-        var (index, waiting) = (entries.count - 1, 0)
-        while index >= first, entries[index].sequence >= sequences.lowerBound {
-            if entries[index].isOpen, entries[index].sequence <= sequences.upperBound { waiting += 1 }
-            index -= 1
-        }
-        runs.append(run, sequences, waiting: waiting)
+        runs.append(run, sequences, waiting: unsettled.count(within: sequences))
     }
 
     /// The bytes of all kept runs.
     var keptByteCount: Int { runs.byteCount }
 
     /// The bytes of the last record that waits have not been kept yet.
-    var isBehindItsRuns: Bool { count > 0 && entries.last.map { $0.sequence > runs.last } == true }
+    var isBehindItsRuns: Bool { unsettled.high.map { $0 > runs.last } ?? false }
 
     /// Takes over the bytes that another reading of the same journal has.
     mutating func keepRuns(of other: OutboundStream) {
@@ -163,7 +101,7 @@ package struct OutboundStream: Sendable {
     }
 
     /// Lets go the bytes of what does not wait, wherever it lies.
-    mutating func thinRuns() { runs.keep(around: entries[first...].filter(\.isOpen)) }
+    mutating func thinRuns() { runs.keep(around: unsettled.sequences) }
 
     /// Sequences up to there may be given out, and never will be again.
     mutating func rise(to sequence: UInt64) { last = max(last, sequence) }
@@ -191,20 +129,16 @@ package struct OutboundStream: Sendable {
     /// One recipient less for each of the effects; those that it had not settled, and what they weigh, or nil when it had settled all.
     mutating func settle(_ effects: EffectRuns, by recipient: ModuleID) -> (effects: EffectRuns, byteCount: Int)? {
         var settled: (effects: EffectRuns, byteCount: Int)?
-        var index = first
+        var place = unsettled.start
         for effect in effects {
-            // Mostly the next entry is the next effect.
-            if index >= entries.count || entries[index].sequence != effect.sequence { index = self.index(notBelow: effect.sequence) }
-            guard index < entries.count, entries[index].sequence == effect.sequence,
-                entries[index].position == effect.position || entries[index].position == 0, release(index, recipient)
-            else { continue }
+            guard let slot = unsettled.find(effect, from: &place), release(place, recipient) else { continue }
             if settled == nil {
-                settled = (EffectRuns(position: effect.position, sequence: effect.sequence), entries[index].byteCount)
+                settled = (EffectRuns(position: effect.position, sequence: effect.sequence), slot.byteCount)
             } else {
                 settled?.effects.append(position: effect.position, sequence: effect.sequence)
-                settled?.byteCount += entries[index].byteCount
+                settled?.byteCount += slot.byteCount
             }
-            index += 1
+            place += 1
         }
         if settled != nil { compact() }
         return settled
@@ -212,18 +146,24 @@ package struct OutboundStream: Sendable {
 
     /// The recipient has everything up to the low-water mark.
     mutating func acknowledge(upTo mark: UInt64, by recipient: ModuleID) {
-        var index = first
-        while index < entries.count, entries[index].sequence <= mark {
-            _ = release(index, recipient)
-            index += 1
-        }
+        for place in unsettled.places(upTo: mark) { _ = release(place, recipient) }
         compact()
+    }
+
+    private mutating func release(_ place: Int, _ recipient: ModuleID) -> Bool {
+        guard let isThrough = unsettled.release(place, recipient) else { return false }
+        if isThrough { runs.release(unsettled.sequence(at: place)) }
+        return true
+    }
+
+    private mutating func compact() {
+        if unsettled.compact() { thinRuns() }
     }
 
     /// For each module that a record still waits for, the sequence after which it starts when it comes (back).
     func starts() -> [ModuleID: UInt64] {
         var starts: [ModuleID: UInt64] = [:]
-        for entry in entries[first...] {
+        for entry in pending {
             for recipient in entry.outstanding where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
         }
         return starts
@@ -231,12 +171,12 @@ package struct OutboundStream: Sendable {
 
     /// The entries that the recipient has not settled, up to a sequence, in order.
     func outstanding(for recipient: ModuleID, upTo mark: UInt64 = .max) -> [Entry] {
-        entries[first...].prefix { $0.sequence <= mark }.filter { $0.waiting.contains(recipient) }
+        unsettled.places(upTo: mark).filter { unsettled.waits($0, for: recipient) }.map(unsettled.entry)
     }
 
     /// The recipient has not settled something up to there.
     func waits(for recipient: ModuleID, upTo mark: UInt64) -> Bool {
-        entries[first...].prefix { $0.sequence <= mark }.contains { $0.waiting.contains(recipient) }
+        unsettled.places(upTo: mark).contains { unsettled.waits($0, for: recipient) }
     }
 
     enum Answer: Equatable {
@@ -252,55 +192,18 @@ package struct OutboundStream: Sendable {
         for range in ranges.prefix(InboundStream<WireRecord>.rangeLimit) where range.lowerBound <= head {
             let end = min(range.upperBound, head)
             var cursor = range.lowerBound
-            for entry in entries[index(notBelow: cursor)...] {
-                guard entry.sequence <= end else { break }
-                guard entry.waiting.contains(recipient) else { continue }
-                if cursor < entry.sequence { answer.append(.gone(cursor...(entry.sequence - 1))) }
+            for place in unsettled.places(from: cursor, upTo: end) where unsettled.waits(place, for: recipient) {
+                let sequence = unsettled.sequence(at: place)
+                if cursor < sequence { answer.append(.gone(cursor...(sequence - 1))) }
                 // The recipient asks again for a record that has no bytes here.
-                guard records > 0, bytes > 0, let record = reader.record(entry.sequence) else { return answer }
+                guard records > 0, bytes > 0, let record = reader.record(sequence) else { return answer }
                 answer.append(.record(record))
                 records -= 1
-                bytes -= entry.byteCount
-                cursor = entry.sequence + 1
+                bytes -= unsettled.byteCount(at: place)
+                cursor = sequence + 1
             }
             if cursor <= end { answer.append(.gone(cursor...end)) }
         }
         return answer
-    }
-
-    private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
-        guard entries[index].waiting.remove(recipient) else { return false }
-        if !entries[index].isOpen {
-            count -= 1
-            runs.release(entries[index].sequence)
-        }
-        return true
-    }
-
-    private func index(notBelow sequence: UInt64) -> Int {
-        // Most are settled in the order in which they were said.
-        if first < entries.count, entries[first].sequence >= sequence { return first }
-        var (low, high) = (first, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private mutating func compact() {
-        while first < entries.count, !entries[first].isOpen { first += 1 }
-        if first == entries.count {
-            // The room that a burst has needed is given back.
-            entries.removeAll(keepingCapacity: first <= 1024)
-            first = 0
-        } else if first >= 1024, first * 2 >= entries.count {
-            entries.removeFirst(first)
-            first = 0
-        } else if entries.count - first > 1024, count * 2 < entries.count - first {
-            entries.removeAll { !$0.isOpen }
-            first = 0
-            thinRuns()
-        }
     }
 }

@@ -12,8 +12,11 @@ enum ResultCoding {
     /// A success without a value.
     private static func isPlain(_ result: Relux.ActionResult) -> Bool {
         // Looked at in place: nearly all are plain, and a copy of an outcome costs a retain for each of its parts.
-        result.outcomes.indices.allSatisfy { index in
-            result.outcomes[index].status == .succeeded && result.outcomes[index].value == nil && result.outcomes[index].failure == nil
+        result.outcomes.withUnsafeBufferPointer { outcomes in
+            outcomes.indices.allSatisfy { index in
+                guard outcomes[index].status == .succeeded, case .none = outcomes[index].value, case .none = outcomes[index].failure else { return false }
+                return true
+            }
         }
     }
 

@@ -11,9 +11,9 @@ extension ZeroMQTransport {
         private struct Turn: Sendable {
             /// Frames that an inline turn could not send; nothing goes before them.
             var backlog: [Outgoing.Message] = []
-            /// The XPUB was used since its subscriptions were read.
-            var hasSent = false
-            /// When an inline turn reads them again.
+            /// A socket was used since its subscriptions were read, or has signalled: a send may take the signal.
+            var mayHaveNews = true
+            /// When they are read again while there is something to send.
             var readAgainAt: ContinuousClock.Instant
             /// When the sending thread looks again by itself; nil when it waits to be woken.
             var nextLook: ContinuousClock.Instant?
@@ -41,7 +41,7 @@ extension ZeroMQTransport {
         /// How often one inline turn pulls. Waking the sending thread costs more than some pulls, and what comes meanwhile comes
         /// to an end where effects are awaited; where they are not, it does not, and the thread is the right place.
         private static let inlinePulls = 16
-        /// How often inline turns read subscriptions; after the last turn the sending thread reads them, once the patience is over.
+        /// How often subscriptions are read while there is something to send; after the last inline turn the sending thread reads them, once the patience is over.
         private static let readInterval = Duration.milliseconds(2)
         private static let readPatience = Duration.milliseconds(5)
         /// After it libzmq has let go of what a connection that was ended has had.
@@ -69,8 +69,8 @@ extension ZeroMQTransport {
 
         func run() {
             var poller = Poller()
-            for signal in signals { poller.add(fileDescriptor: signal) }
-            poller.add(fileDescriptor: transport.outWake.fileDescriptor)
+            let sockets = signals.map { poller.add(fileDescriptor: $0) }
+            let wake = poller.add(fileDescriptor: transport.outWake.fileDescriptor)
             defer { turn.withLock { $0.isOver = true } }
             while true {
                 let isStopping = transport.isStopping.withLock { $0 }
@@ -81,9 +81,8 @@ extension ZeroMQTransport {
                     send(left, &turn)
                     let outgoing = client.pull()
                     send(outgoing.messages, &turn)
-                    readSubscriptions(&turn)
-                    turn.hasSent = false
                     let now = clock.now
+                    if turn.mayHaveNews, outgoing.isIdle || now >= turn.readAgainAt { readSubscriptions(&turn, at: now) }
                     tidyUp(&turn, at: now)
                     // One look too many costs less than a wake-up for each who says something inline.
                     turn.nextLook = [outgoing.nextPull.map { now + $0 }, turn.nextLook.flatMap { $0 > now ? $0 : nil }, turn.tidyAt].compactMap(\.self).min()
@@ -97,7 +96,8 @@ extension ZeroMQTransport {
                 } catch {
                     return
                 }
-                _ = transport.outWake.drain()
+                if !poller.ready(at: wake).isEmpty { _ = transport.outWake.drain() }
+                if sockets.contains(where: { !poller.ready(at: $0).isEmpty }) { turn.withLock { $0.mayHaveNews = true } }
             }
         }
 
@@ -107,6 +107,7 @@ extension ZeroMQTransport {
 
         private func send(_ messages: [Outgoing.Message], _ turn: inout Turn) {
             for message in messages {
+                turn.mayHaveNews = true
                 if !message.tapOnly { publish(message, &turn) }
                 // The tap's socket drops for whoever is slow; nothing waits for it.
                 _ = try? pub.send(message.bytes)
@@ -154,7 +155,7 @@ extension ZeroMQTransport {
                     try pub.bind(endpoint)
                 } else {
                     // It may have used up the signal that the sending thread waits for.
-                    turn.hasSent = true
+                    turn.mayHaveNews = true
                     try? xpub.unbind(endpoint)
                     try xpub.bind(endpoint)
                 }
@@ -162,7 +163,8 @@ extension ZeroMQTransport {
             transport.wake()
         }
 
-        private func readSubscriptions(_ turn: inout Turn) {
+        private func readSubscriptions(_ turn: inout Turn, at now: ContinuousClock.Instant) {
+            (turn.mayHaveNews, turn.readAgainAt) = (false, now + Self.readInterval)
             while let (frame, peer) = try? xpub.receiveSubscription() {
                 if turn.subscribed.heard(frame, from: peer) { cut(peer, at: transport.endpoint, &turn) }
                 guard frame.first == 1 else { continue }
@@ -222,7 +224,7 @@ extension ZeroMQTransport {
 
         private func sendWithoutWaiting(_ messages: [Outgoing.Message], _ turn: inout Turn) -> Bool {
             for (index, message) in messages.enumerated() {
-                if !message.tapOnly { turn.hasSent = true }
+                turn.mayHaveNews = true
                 if !message.tapOnly, (try? xpub.send(message.bytes)) != true {
                     turn.backlog = Array(messages[index...])
                     return false
@@ -236,12 +238,10 @@ extension ZeroMQTransport {
         ///
         /// - Returns: when the sending thread has to look.
         private func readsSoon(_ nextPull: Duration?, _ turn: inout Turn) -> Duration? {
-            guard turn.hasSent else { return nextPull }
+            guard turn.mayHaveNews else { return nextPull }
             let now = clock.now
             if now >= turn.readAgainAt {
-                readSubscriptions(&turn)
-                turn.hasSent = false
-                turn.readAgainAt = now + Self.readInterval
+                readSubscriptions(&turn, at: now)
                 return nextPull
             }
             return min(Self.readPatience, nextPull ?? Self.readPatience)

@@ -56,8 +56,19 @@ enum DoctorChecks {
                 path.map { .init(.ok, library, $0) }
                     ?? .init(.warn, library, "this process has not loaded it", remedy: "apt-get install \(package)"))
         }
+        // This process has no use for it, but no host starts without it.
+        let allocator = "libjemalloc.so.2"
+        findings.append(
+            installedPath(of: allocator).map { .init(.ok, allocator, $0) }
+                ?? .init(.warn, allocator, "not found in the system's library folders, and relux-host needs it", remedy: "apt-get install libjemalloc2"))
         findings.append(.init(.ok, "runtime", reluxRuntimeGuard))
         return findings
+    }
+
+    private static func installedPath(of library: String) -> String? {
+        let folders = ["/lib", "/usr/lib", "/usr/local/lib"]
+        let below = folders.flatMap { folder in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" } }
+        return (folders + below).lazy.map { "\($0)/\(library)" }.first { FileManager.default.fileExists(atPath: $0) }
     }
 
     private static func loadedPath(of library: String) -> String? {

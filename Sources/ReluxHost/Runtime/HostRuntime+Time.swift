@@ -9,7 +9,6 @@ extension HostRuntime {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         lookAfterPlace()
         proceedJoining()
-        tidyUp()
         sayRefusalsAgain()
         giveUpRefusals()
         openWhoWaited()
@@ -31,7 +30,13 @@ extension HostRuntime {
             changed = [:]
             link.send(.counters(told))
         }
-        if changed.isEmpty, isAtRest { pace.rest(isFollowing: !followers.isEmpty) } else { pace.stir() }
+        if changed.isEmpty, isAtRest {
+            tidyUp()
+            pace.rest(isFollowing: !followers.isEmpty)
+        } else {
+            isUntidy = true
+            pace.stir()
+        }
     }
 
     /// What the bus of this process has counted, where there is news of it; also when all has left, or the last losses would be known to the journals alone.
@@ -45,11 +50,9 @@ extension HostRuntime {
         link.send(.bus(bus))
     }
 
-    /// What the process's start has used for a moment goes back to the system, once, when no handler runs that would want it.
+    /// What was used for a moment goes back to the system, when nothing runs that would want it.
     private func tidyUp() {
-        guard isUntidy, !modules.isEmpty, modules.values.allSatisfy({ $0.state.phase == .ready }),
-            exchange.counters().values.allSatisfy({ $0.inFlight == 0 })
-        else { return }
+        guard isUntidy, link.isDue("memory", every: .seconds(10)) else { return }
         isUntidy = false
         FreeMemory.giveBack()
     }

@@ -82,7 +82,7 @@ package actor HostRuntime {
     var held: HeldFiles
     /// The news to be told of the files of modules that live here.
     var fileNews: [ModuleID: String] = [:]
-    /// Memory that a start has used is still ours.
+    /// Memory that was used for a moment may still be ours.
     var isUntidy = true
     private static let helloInterval = Duration.milliseconds(100)
 

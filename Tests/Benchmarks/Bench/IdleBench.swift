@@ -11,11 +11,15 @@ enum IdleBench {
         var wakeUps = 0.0
     }
 
+    private static let settling: UInt32 = 15
+
     static func run(_ directory: String, seconds: Int) throws {
         var talk = try BrokerTalk(directory)
         let status = try talk.status()
         guard status.supervisorPid > 0 else { throw BenchError("no supervisor runs in \(directory)") }
         let hosts = Set(status.modules.filter { $0.state.phase == .ready }.map(\.pid)).sorted()
+        // What a start leaves to be done takes some seconds more.
+        sleep(settling)
         let costs = try costs(of: hosts + [status.brokerPid, status.supervisorPid], seconds: seconds)
         var line = Line("relux.idle")
         line.add("hosts", hosts.count)

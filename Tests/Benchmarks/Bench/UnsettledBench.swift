@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxZeroMQ
 import Synchronization
 
 /// What a process needs for effects that nobody has settled: a recipient elsewhere hears none of them.
@@ -12,8 +13,11 @@ enum UnsettledBench {
         let maker = try EffectMaker()
         // What a first lot needs once is no part of it.
         say(0..<FixedBench.lot * 16, maker, source, carrier)
+        FreeMemory.giveBack()
         let (before, first) = (try HostsBench.proportionalKilobytes(getpid()), carrier.byteCount)
         say(FixedBench.lot * 16..<FixedBench.lot * 16 + count, maker, source, carrier)
+        // Tables that were outgrown are free, and not yet the system's.
+        FreeMemory.giveBack()
         let grown = (try HostsBench.proportionalKilobytes(getpid()) - before) * 1024
         let said = (carrier.byteCount - first) / count
         var line = Line("relux.unsettled")
