@@ -14,7 +14,7 @@ extension Relux {
             case module(ModuleID, WeakNode)
         }
         /// The node owns its modules, so what a module keeps must not own the node.
-        /// One for all copies: a copy of a weak reference costs as much as a dispatch's number.
+        /// One for all copies of the dispatcher: a copy of a weak reference costs several times as much as one of a reference.
         final class WeakNode: Sendable {
             weak let node: Relux?
 

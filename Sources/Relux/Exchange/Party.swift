@@ -74,10 +74,10 @@ extension Relux {
         /// A transient stream begins anew with each life, also where an earlier build's was durable.
         mutating func number(_ topic: Topic, isTransient: Bool = false) -> (position: UInt64, sequence: UInt64) {
             position += 1
-            return (position, rise(&sequences[topic, default: streamStart], to: isTransient ? streamStart : 0))
+            return (position, Self.rise(&sequences[topic, default: streamStart], to: isTransient ? streamStart : 0))
         }
 
-        private func rise(_ sequence: inout UInt64, to start: UInt64) -> UInt64 {
+        private static func rise(_ sequence: inout UInt64, to start: UInt64) -> UInt64 {
             sequence = max(sequence, start) + 1
             return sequence
         }

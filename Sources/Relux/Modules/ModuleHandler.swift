@@ -74,21 +74,20 @@ extension Relux {
                     let kind = ObjectIdentifier(type(of: effect))
                     for (state, reduced) in zip(states, reduced) where reduced?.contains(kind) ?? true { await state.reduce(with: effect) }
                 }
+                let (first, others) = takers(of: effect)
+                guard let first, others.isEmpty else { return await apply(effect, to: (first.map { [$0] } ?? []) + others, as: handler, in: node.exchange) }
                 // The drain knows the beginning of the only one, the exchange that of several.
-                if let only = onlyTaker(of: effect) {
-                    return await apply(effect, to: only, on: only.actor) { handler.drain?.begins(node.exchange.pacer.nanoseconds()) }
-                }
-                return await apply(effect, to: takers.filter { $0.saga.takes(effect) }, as: handler, in: node.exchange)
+                return await apply(effect, to: first, on: first.actor) { handler.drain?.begins(node.exchange.pacer.nanoseconds()) }
             }
         }
 
-        private func onlyTaker(of effect: any Relux.Effect) -> Taker? {
-            var only: Taker?
+        /// In order; mostly there is one, for which no list is made. Each saga is asked once.
+        private func takers(of effect: any Relux.Effect) -> (first: Taker?, others: [Taker]) {
+            var found: (first: Taker?, others: [Taker]) = (nil, [])
             for taker in takers where taker.saga.takes(effect) {
-                if only != nil { return nil }
-                only = taker
+                if found.first == nil { found.first = taker } else { found.others.append(taker) }
             }
-            return only
+            return found
         }
 
         /// Several sagas: each begins on its own executor, and the last of them lets others overtake.

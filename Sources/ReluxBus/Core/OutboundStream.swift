@@ -45,7 +45,7 @@ package struct OutboundStream: Sendable {
     package var low: UInt64 { unsettled.low ?? head + 1 }
 
     /// The entries that wait, in order.
-    package var pending: [Entry] { unsettled.entries }
+    package var pending: [Entry] { Array(unsettled.entries) }
 
     /// The same with its records; those whose bytes are not here any more are left out.
     package var pendingRecords: [(entry: Entry, record: WireRecord)] {
@@ -56,7 +56,7 @@ package struct OutboundStream: Sendable {
     /// The same in short: the sequences of neighbours that wait for the same recipients.
     var pendingRuns: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] {
         var runs: [(sequences: ClosedRange<UInt64>, outstanding: Relux.Outstanding)] = []
-        for entry in pending {
+        for entry in unsettled.entries {
             if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.waiting {
                 runs[runs.count - 1].sequences = last.sequences.lowerBound...entry.sequence
             } else {
@@ -163,7 +163,7 @@ package struct OutboundStream: Sendable {
     /// For each module that a record still waits for, the sequence after which it starts when it comes (back).
     func starts() -> [ModuleID: UInt64] {
         var starts: [ModuleID: UInt64] = [:]
-        for entry in pending {
+        for entry in unsettled.entries {
             for recipient in entry.outstanding where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
         }
         return starts

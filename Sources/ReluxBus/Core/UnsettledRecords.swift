@@ -66,7 +66,7 @@ package struct UnsettledRecords: Sendable {
         /// The bits of the recipients that have not settled it; of more than 64 one bit for all of them, see ``crowds``.
         fileprivate var open: UInt64
         /// The number of its audience, counted from the first that the stream has ever had.
-        fileprivate let audience: UInt32
+        fileprivate var audience: UInt32
         private let weightAndMachine: UInt32
 
         fileprivate init(_ entry: borrowing Entry, _ audience: UInt32) {
@@ -105,7 +105,7 @@ package struct UnsettledRecords: Sendable {
     var high: UInt64? { count == 0 ? nil : slots.last?.sequence }
     var sequences: [UInt64] { open.map(\.sequence) }
     /// In order.
-    var entries: [Entry] { open.map(entry) }
+    var entries: some Sequence<Entry> { slots[first...].lazy.filter(\.isOpen).map { entry($0) } }
     var holdsMachine: Bool { open.contains(where: \.isMachine) }
 
     func isOpen(_ sequence: UInt64) -> Bool {
@@ -120,10 +120,10 @@ package struct UnsettledRecords: Sendable {
 
     // MARK: Places
 
-    /// Where the first of them is, which waits.
+    /// Where the first one is that waits, or the end.
     var start: Int { first }
 
-    /// The places of those from a sequence to another, settled ones among them; they hold until the next ``compact()`` or ``append(_:)``.
+    /// The places of those from a sequence to another, settled ones among them; they hold until the next ``compact()``.
     func places(from low: UInt64 = 0, upTo high: UInt64 = .max) -> Range<Int> {
         let start = place(notBelow: low)
         return start..<max(start, high == .max ? slots.count : place(notBelow: high + 1))
@@ -206,12 +206,25 @@ package struct UnsettledRecords: Sendable {
             first = 0
             dropAudiences(below: slots[0].audience)
         } else if slots.count - first > 1024, count * 2 < slots.count - first {
-            let kept = entries
-            self = UnsettledRecords()
-            for entry in kept { append(entry) }
+            slots.removeAll { !$0.isOpen }
+            first = 0
+            renumberAudiences()
             return true
         }
         return false
+    }
+
+    /// Those that no slot has any more go.
+    private mutating func renumberAudiences() {
+        var kept: [Audience] = []
+        var last: UInt32?
+        for index in slots.indices {
+            let number = slots[index].audience
+            if number != last { kept.append(audience(of: slots[index])) }
+            last = number
+            slots[index].audience = UInt32(kept.count - 1)
+        }
+        (audiences, firstAudience) = (kept, 0)
     }
 
     private mutating func dropAudiences(below number: UInt32) {

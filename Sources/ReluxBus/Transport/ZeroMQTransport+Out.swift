@@ -148,19 +148,19 @@ extension ZeroMQTransport {
         /// The socket's file is gone from its path: whoever comes from now on finds it again. Peers connect and subscribe again by themselves, and
         /// ask for what they have missed meanwhile.
         func bindAgain(_ endpoint: String, isTap: Bool) throws(ZeroMQError) {
+            defer { transport.wake() }
             try turn.withLock { (turn) throws(ZeroMQError) in
                 guard !turn.isOver else { return }
+                // It may use up the signal that the sending thread waits for.
+                turn.mayHaveNews = true
                 if isTap {
                     try? pub.unbind(endpoint)
                     try pub.bind(endpoint)
                 } else {
-                    // It may have used up the signal that the sending thread waits for.
-                    turn.mayHaveNews = true
                     try? xpub.unbind(endpoint)
                     try xpub.bind(endpoint)
                 }
             }
-            transport.wake()
         }
 
         private func readSubscriptions(_ turn: inout Turn, at now: ContinuousClock.Instant) {

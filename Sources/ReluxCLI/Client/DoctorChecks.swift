@@ -56,7 +56,7 @@ enum DoctorChecks {
                 path.map { .init(.ok, library, $0) }
                     ?? .init(.warn, library, "this process has not loaded it", remedy: "apt-get install \(package)"))
         }
-        // This process has no use for it, but no host starts without it.
+        // This process has no use for it, but no host starts without it. It may lie where only the loader's configuration knows of it.
         let allocator = "libjemalloc.so.2"
         findings.append(
             installedPath(of: allocator).map { .init(.ok, allocator, $0) }

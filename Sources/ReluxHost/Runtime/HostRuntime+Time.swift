@@ -31,10 +31,10 @@ extension HostRuntime {
             link.send(.counters(told))
         }
         if changed.isEmpty, isAtRest {
-            tidyUp()
+            // What was used for a moment goes back to the system; nothing runs that would want it.
+            if link.isDue("memory", every: .seconds(10)) { FreeMemory.giveBack() }
             pace.rest(isFollowing: !followers.isEmpty)
         } else {
-            isUntidy = true
             pace.stir()
         }
     }
@@ -48,13 +48,6 @@ extension HostRuntime {
         guard isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
         (lastTroubles, lastLost) = (troubles, bus.lost)
         link.send(.bus(bus))
-    }
-
-    /// What was used for a moment goes back to the system, when nothing runs that would want it.
-    private func tidyUp() {
-        guard isUntidy, link.isDue("memory", every: .seconds(10)) else { return }
-        isUntidy = false
-        FreeMemory.giveBack()
     }
 
     private func counters() -> [ModuleID: ModuleCounters] {

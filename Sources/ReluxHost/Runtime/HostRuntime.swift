@@ -82,8 +82,6 @@ package actor HostRuntime {
     var held: HeldFiles
     /// The news to be told of the files of modules that live here.
     var fileNews: [ModuleID: String] = [:]
-    /// Memory that was used for a moment may still be ours.
-    var isUntidy = true
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {

@@ -31,8 +31,10 @@ public struct EffectChain: Sendable {
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        // Short names lie in the value itself.
-        if unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self) { return true }
+        #if _pointerBitWidth(_64)
+            // Short names lie in the value itself.
+            if unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self) { return true }
+        #endif
         if left.utf8.count != right.utf8.count { return false }
         var (left, right) = (left, right)
         return left.withUTF8 { left in

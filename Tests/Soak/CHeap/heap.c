@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <stdint.h>
 
-// jemalloc's, where that is the allocator: the hosts of the tests bring it along.
+// jemalloc's, where that is the allocator: the hosts of the tests bring it along. (Under AddressSanitizer it is linked and serves nobody.)
 extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
 
 size_t heap_bytes(void) {
