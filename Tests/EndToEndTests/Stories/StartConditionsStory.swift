@@ -53,6 +53,16 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a host names a limit of data under which its allocator could not start, as any other`() async throws {
+            func started(under limit: Int) async throws -> Outcome {
+                try await CLI.run(
+                    "/bin/sh", ["-c", "ulimit -d \(limit)\nexec \"$0\" --help", Built.path("relux-host")], environment: ["SWIFT_BACKTRACE": "enable=no"])
+            }
+            let (tiny, small) = (try await started(under: 8000), try await started(under: 20_000))
+            #expect(tiny.status == 71 && tiny.stderr.contains("may have 7 MiB"), "\(tiny)")
+            #expect(tiny.stderr.replacing("7 MiB", with: "19 MiB") == small.stderr)
+        }
+
         @Test func `a hard limit of data below the file's is a tighter fence, and up, doctor and the supervisor's log tell it`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 let up = try await Self.relux(cluster, after: "ulimit -d 1000000", "up", "--timeout", "60s")
