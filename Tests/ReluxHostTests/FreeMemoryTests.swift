@@ -3,7 +3,7 @@ import ReluxZeroMQ
 import Testing
 
 @Suite struct FreeMemoryTests {
-    /// What the kernel counts against a limit of the process's memory, in KiB: private writable pages, used or not.
+    /// The private writable pages of the process in KiB, used or not: the kernel compares them with its limit of data.
     private static func counted() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmData:") })

@@ -13,7 +13,7 @@ package struct UnsettledRecords: Sendable {
         /// The membership that fixed an effect's recipients.
         let memberVersion: UInt64
         private(set) var waiting: Relux.Outstanding
-        /// What the record weighs.
+        /// The record's payload or result, and a fixed part for all else.
         let byteCount: Int
         /// It has to survive the loss of power.
         let isMachine: Bool

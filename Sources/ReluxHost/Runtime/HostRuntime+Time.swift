@@ -31,7 +31,7 @@ extension HostRuntime {
             link.send(.counters(told))
         }
         if changed.isEmpty, isAtRest {
-            // What was used for a moment goes back to the system; nothing runs that would want it.
+            // Nothing runs, so the system gets free memory back.
             if link.isDue("memory", every: .seconds(10)) { FreeMemory.giveBack() }
             pace.rest(isFollowing: !followers.isEmpty)
         } else {

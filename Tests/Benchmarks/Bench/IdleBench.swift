@@ -18,7 +18,7 @@ enum IdleBench {
         let status = try talk.status()
         guard status.supervisorPid > 0 else { throw BenchError("no supervisor runs in \(directory)") }
         let hosts = Set(status.modules.filter { $0.state.phase == .ready }.map(\.pid)).sorted()
-        // What a start leaves to be done takes some seconds more.
+        // A start goes on for some seconds behind the first status.
         sleep(settling)
         let costs = try costs(of: hosts + [status.brokerPid, status.supervisorPid], seconds: seconds)
         var line = Line("relux.idle")

@@ -5,7 +5,7 @@ import ReluxHost
 import ReluxPlugin
 import ReluxZeroMQ
 
-/// What many idle hosts cost: real processes of one module each, and a real broker. The supervisor is played.
+/// The cost of many idle hosts: real processes of one module each, and a real broker. The supervisor is played.
 enum IdleHostsBench {
     /// - Parameter broker: path of `relux-broker`.
     static func run(_ broker: String, count: Int, seconds: Int) throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import ReluxBus
 
 @Suite struct UnsettledRecordsTests {
-    /// What a list without any economy says.
+    /// The same as a plain list.
     private struct Model {
         var entries: [(sequence: UInt64, version: UInt64, byteCount: Int, isMachine: Bool, waiting: [ModuleID])] = []
 
