@@ -11,7 +11,7 @@ extension TestStore {
     ) async where Action: Equatable {
         await receive(
             "\(describeCase(action))", timeout, expected, sourceLocation, isMeant: { $0 == action },
-            difference: { Mismatch(heading: "", expected: Describing.lines(action), actual: Describing.lines($0)).diff })
+            difference: { Mismatch(heading: "", expected: ValueLines.of(action), actual: ValueLines.of($0)).diff })
     }
 
     /// The next received action has to be of this case.
@@ -46,13 +46,16 @@ extension TestStore {
         let deadline = ContinuousClock.now + limit
         while true {
             // With exhaustivity off, what lies before the one that is meant is passed over.
-            if exhaustivity == .off, let index = received.firstIndex(where: { isMeant($0.action) }) { received.removeFirst(index) }
+            if exhaustivity != .on, let index = received.firstIndex(where: { isMeant($0.action) }), index > 0 {
+                show("skipped \(index) received action(s): \(names(Array(received[..<index])))", location)
+                received.removeFirst(index)
+            }
             if let next = received.first, exhaustivity == .on || isMeant(next.action) {
                 received.removeFirst()
                 take(next, wanted, expected, location, isMeant: isMeant(next.action), difference: difference)
                 return failForIssues(location)
             }
-            let running = runtime.runningEffects
+            let running = runtime.running()
             guard !running.isEmpty, ContinuousClock.now < deadline else {
                 let why = running.isEmpty ? "no effect runs that could send it" : "still running after \(DurationText.print(limit)): \(running.joined(separator: ", "))"
                 let seen = received.isEmpty ? "" : "; received meanwhile: \(names(received))"
@@ -69,15 +72,16 @@ extension TestStore {
         difference: (Action) -> [String]
     ) {
         let before = exhaustivity == .on ? asserted : next.before
-        asserted = next.after
-        guard !isMeant else {
-            return check(expected, before: before, after: next.after, "receiving \(describeCase(next.action))", location)
+        if isMeant {
+            check(expected, before: before, after: next.after, "receiving \(describeCase(next.action))", location)
+        } else {
+            let lines = difference(next.action)
+            report(
+                """
+                received \(describeCase(next.action)), expected \(wanted)\(lines.isEmpty ? "" : "\n\n" + lines.joined(separator: "\n"))
+                """, location)
         }
-        let lines = difference(next.action)
-        report(
-            """
-            received \(describeCase(next.action)), expected \(wanted)\(lines.isEmpty ? "" : "\n\n" + lines.joined(separator: "\n"))
-            """, location)
+        asserted = next.after
     }
 
     /// Fails when the closure does not turn the one state into the other.
@@ -88,7 +92,7 @@ extension TestStore {
         if let expected {
             do {
                 // With exhaustivity off a closure says only what it cares for.
-                if exhaustivity == .off { wanted = after }
+                if exhaustivity != .on { wanted = after }
                 try expected(&wanted)
             } catch {
                 return report("the assertion for \(what) threw \(error)", location)
@@ -97,12 +101,11 @@ extension TestStore {
                 return report(
                     "\(what) changed nothing, and neither did the closure that says what it changes; leave the closure out", location)
             }
-        } else if exhaustivity == .off {
+        } else if exhaustivity != .on {
+            if after != before { show("not asserted: \(mismatch("what changed after \(what)", before, after))", location) }
             return
         }
         guard wanted != after else { return }
-        let mismatch = Mismatch(
-            heading: "the state after \(what) is not the expected one", expected: Describing.lines(wanted), actual: Describing.lines(after))
-        report("\(mismatch.description)", location)
+        report("\(mismatch("the state after \(what) is not the expected one", wanted, after))", location)
     }
 }

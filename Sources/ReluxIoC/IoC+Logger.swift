@@ -1,12 +1,17 @@
 internal import Glibc
 
 extension IoC {
-    /// Where a container reports what it refused. Types and reasons only, never values.
-    public struct Logger: Sendable {
+    /// Takes the lines of what a container refused, from whatever thread resolves. Types and reasons only, never values.
+    public protocol ILogger: Sendable {
+        func send(_ line: String)
+    }
+
+    /// Writes what a container refused.
+    public struct Logger: ILogger {
         private let write: (@Sendable (String) -> Void)?
 
         /// Writes lines to standard error, or nothing if not enabled.
-        public init(enabled: Bool) {
+        public init(enabled: Bool = true) {
             self.write = enabled ? Self.writeToStandardError : nil
         }
 
@@ -15,9 +20,7 @@ extension IoC {
             self.write = write
         }
 
-        func report(_ error: IoCError) {
-            write?(error.description)
-        }
+        public func send(_ line: String) { write?(line) }
 
         @Sendable private static func writeToStandardError(_ line: String) {
             let bytes = Array((line + "\n").utf8)

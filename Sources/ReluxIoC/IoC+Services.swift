@@ -18,7 +18,7 @@ extension IoC {
     /// Registers a service with both of its implementations. The one that this composition was asked for is kept, the other one
     /// is never made.
     ///
-    /// - Returns: As ``register(_:lifecycle:withReplacement:_:)``.
+    /// - Returns: As ``register(_:lifecycle:withReplacement:resolver:)``.
     @discardableResult
     public func register<T: Sendable>(
         _ type: T.Type, lifecycle: Lifecycle = .container,
@@ -26,7 +26,7 @@ extension IoC {
     ) -> Result<Void, IoCError> {
         let choice = ServiceChoice.current
         choice?.wasAsked.store(true, ordering: .relaxed)
-        return register(type, lifecycle: lifecycle, choice?.services == .mock ? mock : real)
+        return register(type, lifecycle: lifecycle, resolver: choice?.services == .mock ? mock : real)
     }
 }
 

@@ -5,10 +5,10 @@
 /// caller's thread or task and may resolve further types, but must do so inside the factory or in its structured child
 /// tasks: the container follows a resolution through task-locals and refuses one that would wait for itself.
 public final class IoC: Sendable {
-    private let logger: Logger
+    private let logger: any ILogger
     private let registry = Registry()
 
-    public init(logger: Logger = Logger(enabled: false)) {
+    public init(logger: any ILogger = Logger(enabled: false)) {
         self.logger = logger
     }
 
@@ -24,7 +24,7 @@ public final class IoC: Sendable {
         _ type: T.Type,
         lifecycle: Lifecycle = .transient,
         withReplacement: Bool = false,
-        _ factory: @escaping @Sendable () throws -> T
+        resolver factory: @escaping @Sendable () throws -> T
     ) -> Result<Void, IoCError> {
         add(Registration(T.self, lifecycle, .immediate(factory)), replacing: withReplacement)
     }
@@ -43,14 +43,15 @@ public final class IoC: Sendable {
         add(Registration(T.self, lifecycle, .mainActor(factory)), replacing: withReplacement)
     }
 
-    /// Registers a factory that awaits. Only ``getAsync(by:)`` and ``resolveAsync(_:)`` run it.
+    /// Registers a factory that awaits. Only ``getAsync(by:)`` and ``resolveAsync(_:)`` run it; a type may have another one besides, which runs at once
+    /// for ``get(by:isolation:)``.
     @discardableResult
     @_disfavoredOverload
     public func register<T: Sendable>(
         _ type: T.Type,
         lifecycle: Lifecycle = .transient,
         withReplacement: Bool = false,
-        _ factory: @escaping @Sendable () async throws -> T
+        resolver factory: @escaping @Sendable () async throws -> T
     ) -> Result<Void, IoCError> {
         add(Registration(T.self, lifecycle, .awaiting(factory)), replacing: withReplacement)
     }
@@ -60,7 +61,7 @@ public final class IoC: Sendable {
         do {
             return try resolve(type, isolation: isolation)
         } catch {
-            logger.report(error)
+            logger.send(error.description)
             return nil
         }
     }
@@ -70,7 +71,7 @@ public final class IoC: Sendable {
         do {
             return try await resolveAsync(type)
         } catch {
-            logger.report(error)
+            logger.send(error.description)
             return nil
         }
     }
@@ -82,19 +83,27 @@ public final class IoC: Sendable {
     public func resolve<T: Sendable>(
         _ type: T.Type, isolation: isolated (any Actor)? = #isolation
     ) throws(IoCError) -> T {
-        try registry.registration(of: type).resolve(onMainActor: isolation === MainActor.shared)
+        try registry.registration(of: type, mayAwait: false).resolve(onMainActor: isolation === MainActor.shared)
     }
 
     /// As ``resolve(_:isolation:)``, for every kind of factory. Concurrent callers of one `.container` value share one build.
     ///
     /// - Throws: `notRegistered`, `cycle`, `factoryFailed`.
     public func resolveAsync<T: Sendable>(_ type: T.Type) async throws(IoCError) -> T {
-        try await registry.registration(of: type).resolveAsync()
+        try await registry.registration(of: type, mayAwait: true).resolveAsync()
+    }
+
+    /// Waits until the type is registered and resolves it.
+    ///
+    /// - Throws: `factoryFailed`, `cycle`; `CancellationError` when the task is cancelled while it waits.
+    public func waitForResolve<T: Sendable>(_ type: T.Type) async throws -> T {
+        try await registry.waitForRegistration(of: type)
+        return try await resolveAsync(type)
     }
 
     private func add<T: Sendable>(_ registration: Registration<T>, replacing: Bool) -> Result<Void, IoCError> {
         let result = registry.add(registration, replacing: replacing)
-        if case .failure(let error) = result { logger.report(error) }
+        if case .failure(let error) = result { logger.send(error.description) }
         return result
     }
 }

@@ -23,6 +23,8 @@ final class Registration<T: Sendable>: Sendable {
     }
 
     private let lifecycle: IoC.Lifecycle
+    /// Only a caller that awaits can resolve it.
+    let awaits: Bool
     private let node: ResolutionNode
     private let state: Mutex<State>
     /// Held while an immediate container value is built, so that it is built once. The builder's own thread never asks
@@ -31,6 +33,7 @@ final class Registration<T: Sendable>: Sendable {
 
     init(_ type: T.Type, _ lifecycle: IoC.Lifecycle, _ factory: Factory) {
         self.lifecycle = lifecycle
+        awaits = if case .awaiting = factory { true } else { false }
         self.node = ResolutionNode(name: "\(type)")
         self.state = Mutex(.unbuilt(factory))
     }

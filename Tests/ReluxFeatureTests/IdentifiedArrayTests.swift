@@ -1,4 +1,4 @@
-import ReluxFeature
+@testable import ReluxFeature
 import Testing
 
 @Suite struct IdentifiedArrayTests {
@@ -41,6 +41,72 @@ import Testing
         #expect(issues.count == 1)
     }
 
+    @Test func `it is changed by place, as an array is`() {
+        var rows: IdentifiedArrayOf<Row> = [Row(id: 1), Row(id: 2), Row(id: 3)]
+        rows[0].text = "first"
+        #expect(rows[id: 1]?.text == "first")
+        rows.append(contentsOf: [Row(id: 3, text: "again"), Row(id: 4), Row(id: 5)])
+        #expect(rows.ids == [1, 2, 3, 4, 5])
+        #expect(rows[id: 3]?.text == "")
+        #expect(rows.remove(at: 0).text == "first")
+        #expect(rows.removeLast().id == 5)
+        #expect(rows.removeFirst().id == 2)
+        #expect(rows.remove(Row(id: 4, text: "of the same id"))?.id == 4)
+        #expect(rows.ids == [3])
+        rows.insert(contentsOf: [Row(id: 6), Row(id: 3), Row(id: 7)], at: 0)
+        #expect(rows.ids == [6, 7, 3])
+        #expect(rows.updateOrInsert(Row(id: 8), at: 1) == nil)
+        #expect(rows.updateOrInsert(Row(id: 7, text: "new"), at: 0) == Row(id: 7))
+        #expect(rows.ids == [6, 8, 7, 3])
+        rows.swapAt(0, 3)
+        #expect(rows.ids == [3, 8, 7, 6])
+        rows.reverse()
+        #expect(rows.ids == [6, 7, 8, 3])
+        rows.move(fromOffsets: [0, 2], toOffset: 4)
+        #expect(rows.ids == [7, 3, 6, 8])
+        rows.move(fromOffsets: [3], toOffset: 0)
+        #expect(rows.ids == [8, 7, 3, 6])
+        #expect(rows.partition { $0.id > 6 } == 2)
+        #expect(rows.ids == [3, 6, 8, 7])
+        rows.removeSubrange(1...2)
+        #expect(rows.ids == [3, 7])
+        rows += [Row(id: 9), Row(id: 10)]
+        rows.remove(atOffsets: [0, 2])
+        #expect(rows.ids == [7, 10])
+        rows.removeLast(1)
+        rows.removeFirst(1)
+        #expect(rows.isEmpty)
+        rows.append(contentsOf: (0..<50).map { Row(id: $0) })
+        rows.shuffle()
+        #expect(rows.ids.sorted() == Array(0..<50))
+        for id in 0..<50 { #expect(rows[rows.index(id: id)!].id == id) }
+        rows.removeAll(keepingCapacity: true)
+        #expect(rows.isEmpty)
+    }
+
+    @Test func `a filter keeps the type, and elements of one id are made one`() {
+        let rows = IdentifiedArray([Row(id: 1, text: "a"), Row(id: 2), Row(id: 1, text: "b")], uniquingIDsWith: { Row(id: $0.id, text: $0.text + $1.text) })
+        #expect(rows.map(\.text) == ["ab", ""])
+        let kept: IdentifiedArrayOf<Row> = rows.filter { $0.id == 2 }
+        #expect(kept.ids == [2])
+        let texts = IdentifiedArray(uniqueElements: ["b", "a", "b"], id: \String.self)
+        #expect(texts.ids == ["b", "a"])
+        #expect(texts.sorted().ids == ["a", "b"])
+    }
+
+    @Test func `an element that moves is the same instance, one that comes back is another`() throws {
+        var rows: IdentifiedArrayOf<Row> = [Row(id: 1), Row(id: 2), Row(id: 3)]
+        let births = rows.birthsByID
+        rows.swapAt(0, 2)
+        rows.move(fromOffsets: [0], toOffset: 3)
+        rows.partition { $0.id == 2 }
+        rows[0].text = "changed"
+        #expect(rows.birthsByID.allSatisfy { births[$0]?.isSame(as: $1) == true })
+        let first = rows.removeFirst()
+        rows.append(first)
+        #expect(try #require(rows.birthsByID[first.id]).isSame(as: try #require(births[first.id])) == false)
+    }
+
     @Test func `it is shown as its elements`() {
         let rows: IdentifiedArrayOf<Row> = [Row(id: 2), Row(id: 1)]
         let mirror = Mirror(reflecting: rows)
@@ -65,4 +131,8 @@ import Testing
         names.remove(id: spellings[0])
         #expect(names.ids == [spellings[1]] && spellings.sorted() == spellings)
     }
+}
+
+extension IdentifiedArray {
+    fileprivate var birthsByID: [ID: InstanceID] { Dictionary(uniqueKeysWithValues: zip(ids, births)) }
 }

@@ -76,17 +76,21 @@ import Testing
         #expect(failures.all.first?.contains("went away") == true)
     }
 
-    @Test func `an effect that does not end when it is cancelled fails the test, and nothing hangs`() async {
+    @Test func `an effect that is passed over goes on, and nobody asks for its end`() async {
         let gate = Gate()
-        let held = Task { await gate.pass() }
-        let store = store(Player { _ in await held.value })
+        let store = store(
+            Player { send in
+                await gate.pass()
+                await send(.heard(1))
+            })
         await store.send(.play)
-        await store.skipInFlightEffects(timeout: .milliseconds(1))
-        #expect(failures.all.count == 1)
-        #expect(failures.all.first?.contains("playing") == true)
-        gate.open()
+        await store.skipInFlightEffects()
+        #expect(store.cancelledEffects.isEmpty)
         await store.finish()
-        #expect(failures.all.count == 1)
+        #expect(failures.all.isEmpty)
+        gate.open()
+        await store.receive(.heard(1)) { $0.heard = [1] }
+        #expect(failures.all.isEmpty)
     }
 
     @Test func `an effect waits by the store's clock, which the test turns`() async throws {
@@ -160,5 +164,78 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("- ") || $0.hasPrefix("+ ") }.count == 2, "\(failures.all)")
         #expect(lines.contains { $0.hasPrefix("- ") && $0.contains("progress: 4") })
         #expect(lines.contains { $0.hasPrefix("+ ") && $0.contains("progress: 3") })
+    }
+
+    @Test func `an effect that answers at once has answered when send returns`() async {
+        let store = store(Player { send in await send(.heard(1)) })
+        await store.send(.play)
+        await store.send(.heard(2)) { $0.heard = [1, 2] }
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("1 received action is not asserted: .heard(1)") == true)
+        await store.finish()
+    }
+
+    @Test func `in the closure the store's state is the one before`() async {
+        let store = store(Player { send in await send(.heard(2)) })
+        await store.send(.heard(1)) { $0.heard = store.state.heard + [1] }
+        await store.send(.play)
+        await store.receive(.heard(2)) { $0.heard = store.state.heard + [2] }
+        #expect(failures.all.isEmpty)
+        await store.finish()
+    }
+
+    @Test func `assert compares the state that stands`() async {
+        let store = store(Player { _ in })
+        await store.send(.heard(1)) { $0.heard = [1] }
+        store.assert { $0.heard = [1] }
+        #expect(failures.all.isEmpty)
+        store.assert { $0.heard = [2] }
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("the state is not the expected one") == true)
+        await store.finish()
+    }
+
+    @Test func `a part of a test is less strict, and names what it passes over`() async {
+        let warnings = Log<String>()
+        let store = TestStore(initialState: Player.State()) {
+            Player { send in await send(.heard(2)) }
+        } report: { [failures] comment, _ in
+            failures.add(comment.rawValue)
+        } warn: { comment, _ in
+            warnings.add(comment.rawValue)
+        }
+        await store.withExhaustivity(.off(showSkippedAssertions: true)) {
+            await store.send(.heard(1))
+            await store.send(.play)
+            await store.skipReceivedActions()
+        }
+        #expect(failures.all.isEmpty)
+        #expect(warnings.all.count == 2, "\(warnings.all)")
+        #expect(warnings.all.first?.contains("what changed after sending .heard(1)") == true)
+        #expect(warnings.all.last == "skipped 1 received action(s): .heard(2)")
+        store.withExhaustivity(.off) { #expect(store.exhaustivity == .off) }
+        #expect(store.exhaustivity == .on)
+        await store.finish()
+    }
+
+    @Test func `a task that does not end in its time fails the test, and can be cancelled`() async {
+        let store = store(Player { _ in try await Task.sleep(for: .seconds(600)) })
+        let task = await store.send(.play)
+        await task.finish(timeout: .milliseconds(1))
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("effects of .play still run after 1ms") == true, "\(failures.all)")
+        await task.cancel()
+        await store.finish()
+        #expect(failures.all.count == 1)
+    }
+
+    @Test func `actions are named by their paths`() async {
+        let file = File(fileId: "a")
+        let store: TestStoreOf<DownloadList> = TestStore(initialState: DownloadList.State(files: [DownloadCell.State(file: file)])) {
+            DownloadList()
+        }
+        await store.send(\.files[id: "a"].delegate, .playFile(file)) { $0.playingFile = file }
+        await store.send(\.files[id: "a"].progressed, 2) { $0.files[0].progress = 2 }
+        await store.finish()
     }
 }

@@ -119,5 +119,55 @@ import Testing
         #expect(ioc.get(by: Screen.self) === awaited)
     }
 
+    @Test func `a type has a factory that answers at once and one that awaits, side by side`() async throws {
+        let ioc = container()
+        ioc.register(String.self) { "at once" }
+        ioc.register(String.self) {
+            await Task.yield()
+            return "awaited"
+        }
+        #expect(ioc.refusals.isEmpty)
+        #expect(ioc.get(by: String.self) == "at once")
+        #expect(await ioc.getAsync(by: String.self) == "awaited")
+        ioc.register(Int.self) { 1 }
+        #expect(await ioc.getAsync(by: Int.self) == 1)
+    }
+
+    @Test func `factories go by SwiftIoC's label, too`() async throws {
+        let ioc = container()
+        ioc.register(Int.self, lifecycle: .container, resolver: { 1 })
+        ioc.register(
+            String.self,
+            resolver: {
+                await Task.yield()
+                return "awaited"
+            })
+        #expect(ioc.get(by: Int.self) == 1)
+        #expect(await ioc.getAsync(by: String.self) == "awaited")
+    }
+
+    @Test func `who waits for a type gets it when it is registered`() async throws {
+        let ioc = container()
+        let waiting = Task { try await ioc.waitForResolve(Int.self) }
+        let other = Task { try await ioc.waitForResolve(String.self) }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        ioc.register(Int.self) { 7 }
+        #expect(try await waiting.value == 7)
+        #expect(try await ioc.waitForResolve(Int.self) == 7)
+    }
+
+    @Test func `an author's logger is told what was refused`() {
+        final class Kept: IoC.ILogger {
+            let lines = Mutex<[String]>([])
+            func send(_ line: String) { lines.withLock { $0.append(line) } }
+        }
+        let kept = Kept()
+        let ioc = IoC(logger: kept)
+        #expect(ioc.get(by: Int.self) == nil)
+        #expect(kept.lines.withLock { $0 } == ["IoC 1 notRegistered: Swift.Int has no factory; register one before resolving it"])
+        #expect(IoC(logger: IoC.Logger()).get(by: Int.self) == nil)
+    }
+
     @MainActor final class Screen { init() {} }
 }

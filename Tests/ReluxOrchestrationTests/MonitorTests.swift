@@ -10,6 +10,24 @@ import Testing
 
     private var settings: OrchestratorSettings { OrchestratorSettings(clock: clock.nodeClock, warn: { _ in }) }
 
+    @MainActor @Test func `ForgeOrchestrator's spellings mean the same`() async {
+        let monitor = MonitorOrchestrator()
+        #expect(monitor.interval == nil)
+        monitor.register(Step(id: "one", log: Log()))
+        monitor.setExcludedScreens(["Checkout"])
+        monitor.updateCurrentScreen("Checkout")
+        #expect(await monitor.reevaluate().isEmpty)
+        monitor.updateCurrentScreen(nil)
+        let evaluation = await monitor.reevaluate()
+        #expect(evaluation.count == 1 && evaluation[0].id == "one" && evaluation.map(\.result) == [.completed])
+        #expect(monitor.currentActionId == nil)
+        #expect(MonitorOrchestrator(interval: 60).interval == .seconds(60))
+        #expect(MonitorOrchestrator(interval: 1e300).interval == .seconds(1_000_000_000))
+        for refused in [-Double.infinity, 0, .nan] {
+            #expect(MonitorOrchestrator(interval: refused, OrchestratorSettings(warn: { _ in })).interval == nil)
+        }
+    }
+
     @Test func `stop ends a look that somebody has asked for by hand`() async throws {
         let monitor = MonitorOrchestrator(interval: nil, settings)
         let never = CompletionSignal()

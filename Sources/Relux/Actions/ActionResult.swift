@@ -56,14 +56,14 @@ extension Relux {
 
         public static let success = ActionResult()
         public static func success(_ value: some Codable & Sendable) -> ActionResult {
-            ActionResult(outcomes: [Outcome(recipient: .own, status: .succeeded, value: ResultValue(value))])
+            ActionResult(outcomes: [Outcome(recipient: .own(), status: .succeeded, value: ResultValue(value))])
         }
         public static func failure(_ error: any Error) -> ActionResult {
-            ActionResult(outcomes: [Outcome(recipient: .own, status: .failed, failure: Failure(error))])
+            ActionResult(outcomes: [Outcome(recipient: .own(), status: .failed, failure: Failure(error))])
         }
         static let unhandled = ActionResult(isUnhandled: true)
         /// The dispatch was not accepted.
-        static func refused(_ failure: Failure) -> ActionResult { refused(failure, by: .own, as: .failed) }
+        static func refused(_ failure: Failure) -> ActionResult { refused(failure, by: .own(), as: .failed) }
         static func refused(_ failure: Failure, by recipient: Recipient, as status: Status) -> ActionResult {
             var result = ActionResult(outcomes: [Outcome(recipient: recipient, status: status, failure: failure)])
             result.isRefused = true
@@ -128,9 +128,4 @@ extension Relux.ActionResult.Outcome {
     static func parked(_ module: ModuleID, _ why: String) -> Self {
         Self(recipient: .init(module: module), status: .parked, failure: .parked(module.rawValue, why))
     }
-}
-
-extension Relux.ActionResult.Recipient {
-    /// Placeholder in a result that a flow has made; the runtime files it under the flow's own name.
-    static let own = Self(module: "caller")
 }

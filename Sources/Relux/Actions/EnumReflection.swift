@@ -40,6 +40,17 @@ extension Relux {
     }
 }
 
+extension Relux.Action {
+    /// `Effect.login`: the type and the case, without values; the type alone for what is no enum. For logs.
+    public var caseName: String {
+        let type = String(describing: type(of: self))
+        return Relux.EnumReflection(self).caseName.map { "\(type).\($0)" } ?? type
+    }
+
+    /// What the case carries, `label: value`; for logs.
+    public var associatedValues: [String] { Relux.EnumReflection(self).associatedValues }
+}
+
 /// The runtime's own name of an enum's case, which `Mirror` has only for cases with a payload.
 @_silgen_name("swift_EnumCaseName")
 private func enumCaseName<Enum>(_ value: Enum) -> UnsafePointer<CChar>?

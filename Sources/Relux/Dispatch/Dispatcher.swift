@@ -24,6 +24,9 @@ extension Relux {
 
         init(_ target: Target) { self.target = target }
 
+        /// Dispatches to nobody, and tells the logger: for a test of what dispatches. Such dispatches are successes, flagged `isUnhandled`.
+        public init(logger: any Logger) { self.init(.node(Relux(logger: logger))) }
+
         /// The dispatcher of the running handler; outside any handler every dispatch fails with `noNode`.
         public static let current = Dispatcher(.current)
 
@@ -81,8 +84,9 @@ extension Relux {
         /// other, so one must not block.
         ///
         /// The batch keeps its cause but nobody waits for it, so it neither counts for cycles nor inherits a deadline.
+        /// - Parameter priority: of the task that waits for the delay, and for the parts of a batch; handlers have their own.
         public func performAsync(
-            _ type: ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Awaiting = .present,
+            _ type: ActionsExecutionType = .serially, withPriority priority: TaskPriority? = nil, delay: Duration? = nil, awaiting: Awaiting = .present,
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             @ActionsBuilder actions: () -> [any Relux.Action], label: String = "",
             completion: (@Sendable (ActionResult) -> Void)? = nil
@@ -99,13 +103,24 @@ extension Relux {
             scope?.outlives()
             let dispatcher = Dispatcher(.fixed(scope))
             // Unstructured on purpose: the caller does not wait.
-            Task {
+            Task(priority: priority) {
                 // It does not belong to the reduction that it may come from.
                 let result = await ReductionLock.$current.withValue(nil) {
                     await dispatcher.dispatch(batch, type, delay: delay, awaiting: awaiting, label: label, site: site)
                 }
                 completion?(result)
             }
+        }
+
+        /// The same with the closures in upstream's order.
+        public func performAsync(
+            _ type: ActionsExecutionType = .serially, withPriority priority: TaskPriority? = nil, delay: Duration? = nil, awaiting: Awaiting = .present,
+            fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
+            @ActionsBuilder actions: () -> [any Relux.Action], completion: @escaping @Sendable (ActionResult) -> Void, label: () -> String
+        ) {
+            performAsync(
+                type, withPriority: priority, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber,
+                actions: actions, label: label(), completion: completion)
         }
     }
 }

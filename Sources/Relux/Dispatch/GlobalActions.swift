@@ -25,12 +25,25 @@ public nonisolated(nonsending) func action(
 
 /// Dispatches a batch without waiting; the completion gets the result.
 public func performAsync(
-    _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
+    _ type: Relux.ActionsExecutionType = .serially, withPriority priority: TaskPriority? = nil, delay: Duration? = nil,
+    awaiting: Relux.Awaiting = .present,
     fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
     @Relux.ActionsBuilder actions: () -> [any Relux.Action], label: String = "",
     completion: (@Sendable (Relux.ActionResult) -> Void)? = nil
 ) {
     Relux.Dispatcher.current.performAsync(
-        type, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
-        label: label, completion: completion)
+        type, withPriority: priority, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber,
+        actions: actions, label: label, completion: completion)
+}
+
+/// The same with the closures in upstream's order.
+public func performAsync(
+    _ type: Relux.ActionsExecutionType = .serially, withPriority priority: TaskPriority? = nil, delay: Duration? = nil,
+    awaiting: Relux.Awaiting = .present,
+    fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
+    @Relux.ActionsBuilder actions: () -> [any Relux.Action], completion: @escaping @Sendable (Relux.ActionResult) -> Void, label: () -> String
+) {
+    Relux.Dispatcher.current.performAsync(
+        type, withPriority: priority, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber,
+        actions: actions, label: label(), completion: completion)
 }

@@ -19,11 +19,6 @@ extension Relux.Exchange {
 
     private func makeDrain(_ drain: Relux.DrainTask, of seat: Relux.Seat) {
         // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
-        guard uplink != nil else {
-            // Nobody cancels it: where nothing is kept, nothing is handed over.
-            Task.detached { [self] in await runDrain(seat, drain) }
-            return
-        }
         drain.started(
             Task.detached { [self] in
                 await runDrain(seat, drain)

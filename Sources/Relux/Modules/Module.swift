@@ -9,6 +9,8 @@ extension Relux {
         var states: [any Relux.AnyState] { get }
         var sagas: [any Relux.Saga] { get }
         var relays: [any Relux.StateRelaying] { get }
+        /// What views of this process may ask the module for, besides effects.
+        var actionRelays: [any Relux.ActionRelaying] { get }
         /// Registered before this one, in this order, and released after it in reverse.
         var dependencies: [any Relux.Module] { get }
         /// The effect types it handles and emits; nil means "any", which is what a module inside one process may say.
@@ -24,6 +26,7 @@ extension Relux {
 extension Relux.Module {
     public var moduleID: ModuleID { Relux.moduleID(of: Self.self) }
     public var relays: [any Relux.StateRelaying] { [] }
+    public var actionRelays: [any Relux.ActionRelaying] { [] }
     public var dependencies: [any Relux.Module] { [] }
     public var handles: [any Relux.Effect.Type]? { nil }
     public var emits: [any Relux.Effect.Type]? { nil }

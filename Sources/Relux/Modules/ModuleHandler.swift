@@ -129,7 +129,7 @@ extension Relux {
             return ActionResult(
                 outcomes: outcomes.map {
                     .init(
-                        recipient: taker.recipient, status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
+                        recipient: taker.recipient.filed($0.recipient), status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
                         failure: $0.failure)
                 })
         }

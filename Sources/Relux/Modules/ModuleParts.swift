@@ -8,6 +8,7 @@ extension Relux {
         let states: [any AnyState]
         let sagas: [any Saga]
         let relays: [any StateRelaying]
+        let actionRelays: [any ActionRelaying]
         let dependencies: [any Relux.Module]
 
         init(_ module: any Relux.Module) {
@@ -16,6 +17,7 @@ extension Relux {
             states = module.states
             sagas = module.sagas
             relays = module.relays
+            actionRelays = module.actionRelays
             dependencies = module.dependencies
         }
 

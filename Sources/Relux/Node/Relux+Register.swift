@@ -13,6 +13,9 @@ extension Relux {
     }
 
     @discardableResult
+    public func register(_ module: any Relux.Module) async -> Relux { await register([module]) }
+
+    @discardableResult
     public func register(_ modules: [any Relux.Module]) async -> Relux {
         for module in modules {
             do {
@@ -86,7 +89,7 @@ extension Relux {
                 done.append(dependency.moduleID)
             }
             try parts.checkTopics()
-            try store.add(states: parts.states, relays: parts.relays, of: id)
+            try store.add(states: parts.states, relays: parts.relays, actionRelays: parts.actionRelays, of: id)
             guard exchange.add(party(for: parts)) else {
                 store.discard(id)
                 throw .duplicateModule(id, parts.module, known: nil)

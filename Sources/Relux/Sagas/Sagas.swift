@@ -22,6 +22,9 @@ extension Relux {
 extension Relux.Saga {
     public nonisolated var dispatcher: Relux.Dispatcher { .current }
 
+    /// What ``dispatcher`` is where nobody injects another one.
+    public static var defaultDispatcher: Relux.Dispatcher { .current }
+
     public nonisolated func takes(_ effect: any Relux.Effect) -> Bool { true }
 
     /// `dispatcher.actions`, so that a saga with an injected dispatcher uses it without a word.
@@ -50,6 +53,9 @@ extension Relux.Saga {
 }
 
 extension Relux.Flow {
+    /// What a flow answers, as upstream spells it: `Relux.Flow.Result`. `Result` alone is Swift's.
+    public typealias Result = Relux.ActionResult
+
     public func apply(_ effect: any Relux.Effect) async {
         let _: Relux.ActionResult = await apply(effect)
     }

@@ -13,18 +13,24 @@ extension Relux {
             var entries: [ObjectIdentifier: Entry] = [:]
             var order: [ObjectIdentifier] = []
             var relays: [ObjectIdentifier: (owner: ModuleID, relay: any StateRelaying)] = [:]
+            var actionRelays: [ObjectIdentifier: (owner: ModuleID, relay: any ActionRelaying)] = [:]
             var leases: [ObjectIdentifier: Lease] = [:]
             /// The keeper of the module whose restorable states are here; a node of a cluster has one module.
             var keeper: StateKeeper?
         }
 
-        /// A state that leaves by itself when its owner lets go of it.
+        /// A state that belongs to no module.
         struct Lease: Sendable {
             weak let state: (any BusinessState)?
-            init(_ state: any BusinessState) { self.state = state }
+            /// Keeps it; nil for one that leaves by itself when its owner lets go of it.
+            let kept: (any BusinessState)?
+            init(_ state: any BusinessState, isKept: Bool) {
+                self.state = state
+                kept = isKept ? state : nil
+            }
         }
 
-        private let contents = Mutex(Contents())
+        let contents = Mutex(Contents())
 
         init() {}
 
@@ -32,7 +38,10 @@ extension Relux {
 
         /// The registered state of that type, nil if there is none.
         public func getState<State: AnyState>(_ type: State.Type = State.self) -> State? {
-            contents.withLock { $0.entries[ObjectIdentifier(type)]?.state as? State }
+            contents.withLock { contents in
+                let key = ObjectIdentifier(type)
+                return contents.entries[key]?.state as? State ?? contents.leases[key]?.state as? State
+            }
         }
 
         /// The relay of that snapshot type; nil if nobody provides it, or its owner elsewhere has not spoken yet.
@@ -104,12 +113,30 @@ extension Relux {
             return report
         }
 
-        // MARK: Leased states
+        // MARK: States without a module
+
+        /// Connects a state that belongs to no module, until it is disconnected; a second one of the same type replaces the first.
+        @discardableResult
+        public func connect<State: BusinessState>(state: State) -> State {
+            contents.withLock { $0.leases[ObjectIdentifier(State.self)] = Lease(state, isKept: true) }
+            return state
+        }
+
+        /// Lets go of a state that belongs to no module, and cleans it up.
+        public func disconnect(state: some BusinessState) async {
+            let isGone = contents.withLock { contents in
+                let key = ObjectIdentifier(type(of: state))
+                guard contents.leases[key]?.state === state else { return false }
+                contents.leases[key] = nil
+                return true
+            }
+            if isGone { await state.cleanup() }
+        }
 
         /// Connects a state for as long as somebody else keeps it alive; a second one of the same type replaces the first.
         @discardableResult
         public func connectTemporally<State: BusinessState>(state: State) -> State {
-            contents.withLock { $0.leases[ObjectIdentifier(State.self)] = Lease(state) }
+            contents.withLock { $0.leases[ObjectIdentifier(State.self)] = Lease(state, isKept: false) }
             return state
         }
 
@@ -118,7 +145,9 @@ extension Relux {
         /// From now on actions reach the states in turn with their captures.
         func set(_ keeper: StateKeeper?) { contents.withLock { $0.keeper = keeper } }
 
-        func add(states: [any AnyState], relays: [any StateRelaying], of module: ModuleID) throws(RegistrationError) {
+        func add(
+            states: [any AnyState], relays: [any StateRelaying], actionRelays: [any ActionRelaying] = [], of module: ModuleID
+        ) throws(RegistrationError) {
             let refusal: RegistrationError? = contents.withLock { contents in
                 var fresh = Set<ObjectIdentifier>()
                 for state in states {
@@ -133,12 +162,19 @@ extension Relux {
                         return .duplicateRelay(Relux.typePath(of: relay.snapshotType), in: module)
                     }
                 }
+                for relay in actionRelays {
+                    let key = ObjectIdentifier(relay.actionsType)
+                    if contents.actionRelays[key] != nil || !fresh.insert(key).inserted {
+                        return .duplicateRelay(Relux.typePath(of: relay.actionsType), in: module)
+                    }
+                }
                 for state in states {
                     let key = ObjectIdentifier(type(of: state))
                     contents.entries[key] = Entry(owner: module, state: state)
                     contents.order.append(key)
                 }
                 for relay in relays { contents.relays[ObjectIdentifier(relay.snapshotType)] = (module, relay) }
+                for relay in actionRelays { contents.actionRelays[ObjectIdentifier(relay.actionsType)] = (module, relay) }
                 return nil
             }
             if let refusal { throw refusal }
@@ -166,6 +202,7 @@ extension Relux {
                 }
                 let relays = contents.relays.values.filter { $0.owner == module }.map(\.relay)
                 contents.relays = contents.relays.filter { $0.value.owner != module }
+                contents.actionRelays = contents.actionRelays.filter { $0.value.owner != module }
                 return (states, relays)
             }
         }

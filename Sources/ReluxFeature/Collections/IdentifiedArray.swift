@@ -12,7 +12,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     /// In the order of the elements: the insertion that has brought each of them.
     private(set) var births: [InstanceID] = []
     private var places: [ID: Int] = [:]
-    private let id: any KeyPath<Element, ID> & Sendable
+    let id: any KeyPath<Element, ID> & Sendable
 
     public init(id: any KeyPath<Element, ID> & Sendable) { self.id = id }
 
@@ -37,14 +37,20 @@ public struct IdentifiedArray<ID: Hashable, Element> {
                 remove(id: id)
                 return
             }
-            guard newValue[keyPath: self.id] == id else {
-                FeatureIssue.report(
-                    "an element with id \(newValue[keyPath: self.id]) was to take the place of \(id); an element keeps its id: remove the one and"
-                        + " insert the other")
-                return
-            }
-            if let place = places[id] { elements[place] = newValue } else { append(newValue) }
+            if let place = places[id] { replace(at: place, by: newValue) } else if keeps(id, newValue) { append(newValue) }
         }
+    }
+
+    private func keeps(_ id: ID, _ element: Element) -> Bool {
+        let given = element[keyPath: self.id]
+        if given == id { return true }
+        FeatureIssue.report("an element with id \(given) was to take the place of \(id); an element keeps its id: remove the one and insert the other")
+        return false
+    }
+
+    /// The same instance with other fields; an element with another id is reported and not taken in.
+    private mutating func replace(at place: Int, by element: Element) {
+        if keeps(ids[place], element) { elements[place] = element }
     }
 
     /// - Returns: false when there is an element with this id; it stays as it is.
@@ -87,7 +93,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         rearrange(kept)
     }
 
-    public mutating func removeAll() { rearrange([]) }
+    public mutating func removeAll(keepingCapacity: Bool = false) { rearrange([]) }
 
     /// The elements that are wanted, as the same instances.
     public func filter(_ isWanted: (Element) throws -> Bool) rethrows -> Self {
@@ -132,7 +138,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 
     /// The elements of these indices, in this order.
-    private mutating func rearrange(_ kept: [Int]) {
+    mutating func rearrange(_ kept: [Int]) {
         elements = kept.map { elements[$0] }
         ids = kept.map { ids[$0] }
         births = kept.map { births[$0] }
@@ -161,8 +167,13 @@ extension IdentifiedArray: RandomAccessCollection {
     public var startIndex: Int { elements.startIndex }
     public var endIndex: Int { elements.endIndex }
 
+    /// The element there, which keeps its id: setting one with another id is reported and changes nothing.
+    ///
     /// - Precondition: an index of the collection, as for an array.
-    public subscript(position: Int) -> Element { elements[position] }
+    public subscript(position: Int) -> Element {
+        get { elements[position] }
+        set { replace(at: position, by: newValue) }
+    }
 }
 
 extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, ID == Element.ID {

@@ -1,14 +1,19 @@
+internal import Relux
+
 /// The work that follows a reduction: further actions, at once or later, and cancellations of earlier work.
 ///
-/// A value; the store does it. Effects of a child are known by the path of features that they came through: an id of one feature cancels
-/// nothing of another.
+/// A value; the store does it. A feature's id reaches its own effects and those of its children. Children of `ifLet`, `ifCaseLet` and
+/// `forEach` have ids of their own, which reach nothing of their parent; the ids of a child in a `Scope` reach what its parent runs itself, too. None
+/// reaches a sibling.
 public struct Effect<Action: Sendable>: Sendable {
     indirect enum Node: Sendable {
         case none
         case send(Action)
         case run(Run)
         case merge([Node])
+        case sequence([Node])
         case cancellable(Node, id: EffectID, cancelInFlight: Bool)
+        case throttled(Node, id: EffectID, interval: Duration, latest: Bool)
         case cancel(EffectID)
         case scoped(Node, EffectScope)
         case cancelPlace(EffectPlace)
@@ -52,22 +57,53 @@ public struct Effect<Action: Sendable>: Sendable {
     /// All of them at the same time.
     public static func merge(_ effects: Effect...) -> Effect { merge(effects) }
 
-    public static func merge(_ effects: some Sequence<Effect>) -> Effect {
-        let nodes = effects.map(\.node).filter { if case .none = $0 { false } else { true } }
-        return Effect(node: nodes.count == 1 ? nodes[0] : nodes.isEmpty ? .none : .merge(nodes))
-    }
+    public static func merge(_ effects: some Sequence<Effect>) -> Effect { joined(effects, Node.merge) }
 
     /// Both at the same time.
     public func merge(with other: Effect) -> Effect { .merge(self, other) }
 
-    /// Can be cancelled by this id, by the feature that it belongs to.
+    /// One after the other: each begins when the one before it has ended. An action has ended when it is handled; what follows from it has not.
+    /// A cancellation of the whole, or of the child that it belongs to, ends what runs and begins nothing more.
+    public static func concatenate(_ effects: Effect...) -> Effect { concatenate(effects) }
+
+    public static func concatenate(_ effects: some Sequence<Effect>) -> Effect { joined(effects, Node.sequence) }
+
+    /// This one, then the other.
+    public func concatenate(with other: Effect) -> Effect { .concatenate(self, other) }
+
+    private static func joined(_ effects: some Sequence<Effect>, _ join: ([Node]) -> Node) -> Effect {
+        let nodes = effects.map(\.node).filter { if case .none = $0 { false } else { true } }
+        return Effect(node: nodes.count == 1 ? nodes[0] : nodes.isEmpty ? .none : join(nodes))
+    }
+
+    /// Can be cancelled by this id: by the feature that it belongs to, and by those that this feature is a child of.
     ///
     /// - Parameter cancelInFlight: what runs under this id is cancelled first.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Effect {
         Effect(node: .cancellable(node, id: EffectID(id), cancelInFlight: cancelInFlight))
     }
 
-    /// Cancels what the feature runs under this id.
+    /// Begins when this time has passed without another effect under this id; each new one starts the time anew, and cancels what runs.
+    ///
+    /// The time is the store's: a test turns it.
+    public func debounce(
+        id: some Hashable & Sendable, for duration: Duration, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Effect {
+        .concatenate(
+            .run(name: "debounce \(id)", operation: { send in try await send.clock.sleep(duration) }, fileID: fileID, line: line), self
+        )
+        .cancellable(id: id, cancelInFlight: true)
+    }
+
+    /// Begins at once, unless one under this id has begun less than this time ago. Then it waits until that time has passed, and the latest one
+    /// that waits begins; with `latest: false` it is dropped.
+    ///
+    /// The time is the store's: a test turns it.
+    public func throttle(id: some Hashable & Sendable, for interval: Duration, latest: Bool) -> Effect {
+        Effect(node: .throttled(node, id: EffectID(id), interval: interval, latest: latest))
+    }
+
+    /// Cancels what the feature and its children run under this id.
     public static func cancel(id: some Hashable & Sendable) -> Effect { Effect(node: .cancel(EffectID(id))) }
 
     /// The same effect of a feature that the action is part of.
@@ -98,8 +134,11 @@ extension Effect.Node {
         case .send(let action): .send(transform(action))
         case .run(let run): .run(run.map(transform))
         case .merge(let nodes): .merge(nodes.map { $0.map(transform) })
+        case .sequence(let nodes): .sequence(nodes.map { $0.map(transform) })
         case .cancellable(let node, let id, let cancelInFlight):
             .cancellable(node.map(transform), id: id, cancelInFlight: cancelInFlight)
+        case .throttled(let node, let id, let interval, let latest):
+            .throttled(node.map(transform), id: id, interval: interval, latest: latest)
         case .cancel(let id): .cancel(id)
         case .scoped(let node, let scope): .scoped(node.map(transform), scope)
         case .cancelPlace(let place): .cancelPlace(place)

@@ -1,9 +1,10 @@
 /// An id that the author of a feature gives to an effect.
 ///
 /// `@unchecked Sendable`: made of a Sendable value only.
-struct EffectID: Hashable, @unchecked Sendable {
+struct EffectID: Hashable, @unchecked Sendable, CustomStringConvertible {
     private let id: AnyHashable
     init(_ id: some Hashable & Sendable) { self.id = AnyHashable(id) }
+    var description: String { "\(id)" }
 }
 
 /// Where a child feature belongs: a key path of its parent's state, or one element of a collection there.
@@ -41,13 +42,18 @@ struct EffectScope: @unchecked Sendable {
     }
 
     let place: EffectPlace
+    /// False for a `Scope`: an id that its child gives reaches what its parent runs under it.
+    let hasOwnIDs: Bool
     /// As it was seen last.
     private var instance: ChildInstance
     private let look: (Any) -> Sight
 
     /// The child whose state is `child`, at a key path of a state or the case of an enum.
-    init<Parent, Child>(_ path: AnyKeyPath, _ child: Child, in parent: Parent.Type, find: @escaping (Parent) -> Child?) {
+    init<Parent, Child>(
+        _ path: AnyKeyPath, _ child: Child, in parent: Parent.Type, hasOwnIDs: Bool = true, find: @escaping (Parent) -> Child?
+    ) {
         place = EffectPlace(path)
+        self.hasOwnIDs = hasOwnIDs
         instance = ChildInstance(child)
         look = { holder in
             guard let holder = holder as? Parent else { return .elsewhere }
@@ -60,6 +66,7 @@ struct EffectScope: @unchecked Sendable {
         _ path: KeyPath<Parent, IdentifiedArray<ID, Child>>, _ id: ID, _ child: Child, birth: InstanceID?
     ) {
         place = EffectPlace(path, id)
+        hasOwnIDs = true
         instance = ChildInstance(child, birth: birth)
         look = { holder in
             guard let holder = holder as? Parent else { return .elsewhere }

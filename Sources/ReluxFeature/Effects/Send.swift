@@ -6,7 +6,8 @@ public struct Send<Action: Sendable>: Sendable {
     public let clock: Relux.NodeClock
     private let receive: @MainActor @Sendable (Action) -> Void
 
-    init(clock: Relux.NodeClock, _ receive: @escaping @MainActor @Sendable (Action) -> Void) {
+    /// The way back of the work that a test calls by itself.
+    public init(clock: Relux.NodeClock = .continuous, _ receive: @escaping @MainActor @Sendable (Action) -> Void) {
         self.clock = clock
         self.receive = receive
     }
@@ -16,6 +17,6 @@ public struct Send<Action: Sendable>: Sendable {
     public func callAsFunction(_ action: Action) { receive(action) }
 
     func pullback<Child: Sendable>(_ transform: @escaping @Sendable (Child) -> Action) -> Send<Child> {
-        Send<Child>(clock: clock) { receive(transform($0)) }
+        Send<Child>(clock: clock) { [receive] in receive(transform($0)) }
     }
 }

@@ -4,6 +4,15 @@ public struct EmptyReducer<State, Action: Sendable>: Reducer {
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
 }
 
+/// Several reducers as one, so that a modifier goes for all of them: `CombineReducers { … }.ifLet(…)`.
+public struct CombineReducers<State, Action: Sendable, Reducers: Reducer<State, Action>>: Reducer {
+    private let reducers: Reducers
+
+    public init(@ReducerBuilder<State, Action> _ build: () -> Reducers) { reducers = build() }
+
+    public func reduce(into state: inout State, action: Action) -> Effect<Action> { reducers.reduce(into: &state, action: action) }
+}
+
 /// What two lines of a `body` make.
 public struct ReducerPair<First: Reducer, Second: Reducer>: Reducer where First.State == Second.State, First.Action == Second.Action {
     let first: First

@@ -13,16 +13,22 @@ extension Reducer {
             action: Action.cases[keyPath: action], child: child(), fileID: fileID, line: line)
     }
 
+    /// For a child that only its parent changes, an alert for one: it is looked after as above, and reduces nothing itself.
+    public func ifLet<ChildState, ChildAction: Sendable>(
+        _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> IfLetReducer<Self, EmptyReducer<ChildState, ChildAction>> where Action: CasePathable {
+        ifLet(state, action: action, then: { EmptyReducer() }, fileID: fileID, line: line)
+    }
+
     /// Runs a child feature while this feature's state, an enum, is of that case; the same as ``ifLet(_:action:then:fileID:line:)`` else.
     public func ifCaseLet<ChildState, ChildAction, Child: Reducer>(
         _ state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>,
         @ReducerBuilder<ChildState, ChildAction> then child: () -> Child, fileID: StaticString = #fileID, line: UInt = #line
     ) -> IfLetReducer<Self, Child>
     where State: CasePathable, Action: CasePathable, ChildState == Child.State, ChildAction == Child.Action {
-        let path = State.cases[keyPath: state]
-        return IfLetReducer(
-            parent: self, place: OptionalChild(path: state, find: { path.extract($0) }, put: { $0 = path.embed($1) }),
-            action: Action.cases[keyPath: action], child: child(), fileID: fileID, line: line)
+        IfLetReducer(
+            parent: self, place: OptionalChild(case: state), action: Action.cases[keyPath: action], child: child(), fileID: fileID, line: line)
     }
 }
 
@@ -32,7 +38,33 @@ struct OptionalChild<Parent, Child> {
     let find: (Parent) -> Child?
     let put: (inout Parent, Child) -> Void
 
-    func scope(_ child: Child) -> EffectScope { EffectScope(path, child, in: Parent.self, find: find) }
+    func scope(_ child: Child, hasOwnIDs: Bool = true) -> EffectScope {
+        EffectScope(path, child, in: Parent.self, hasOwnIDs: hasOwnIDs, find: find)
+    }
+
+    /// Runs the child on its action; reports one that comes while there is no child.
+    func reduce<R: Reducer>(
+        _ child: R, into parent: inout Parent, _ action: R.Action, hasOwnIDs: Bool = true, _ fileID: StaticString, _ line: UInt
+    ) -> Effect<R.Action> where R.State == Child {
+        guard var state = find(parent) else {
+            FeatureIssue.report(
+                "an action for the child at \(EffectPlace(path)) came while there was none: \(caseText(action)); send it only"
+                    + " while the child's state is there, or cancel what sends it",
+                fileID: fileID, line: line)
+            return .none
+        }
+        let effect = child.reduce(into: &state, action: action)
+        put(&parent, state)
+        return effect.scoped(to: scope(state, hasOwnIDs: hasOwnIDs))
+    }
+}
+
+extension OptionalChild where Parent: CasePathable {
+    /// The child is what the parent's state, an enum, carries in that case.
+    init(case state: CaseKeyPath<Parent, Child>) {
+        let path = Parent.cases[keyPath: state]
+        self.init(path: state, find: { path.extract($0) }, put: { $0 = path.embed($1) })
+    }
 }
 
 /// What ``Reducer/ifLet(_:action:then:fileID:line:)`` makes.
@@ -46,7 +78,9 @@ public struct IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
 
     public func reduce(into parentState: inout Parent.State, action parentAction: Parent.Action) -> Effect<Parent.Action> {
         var effects: [Effect<Parent.Action>] = []
-        if let childAction = action.extract(parentAction) { effects.append(reduce(childAction, &parentState)) }
+        if let childAction = action.extract(parentAction) {
+            effects.append(place.reduce(child, into: &parentState, childAction, fileID, line).embedded(by: action))
+        }
         let before = place.find(parentState)
         effects.append(parent.reduce(into: &parentState, action: parentAction))
         // The store looks after every effect that it finds in its state; this is for a feature that was put into another one by hand.
@@ -58,18 +92,5 @@ public struct IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
             }
         }
         return .merge(effects)
-    }
-
-    private func reduce(_ childAction: Child.Action, _ parentState: inout Parent.State) -> Effect<Parent.Action> {
-        guard var childState = place.find(parentState) else {
-            FeatureIssue.report(
-                "an action for the child at \(EffectPlace(place.path)) came while there was none: \(caseText(childAction)); send it only"
-                    + " while the child's state is there, or cancel what sends it",
-                fileID: fileID, line: line)
-            return .none
-        }
-        let effect = child.reduce(into: &childState, action: childAction)
-        place.put(&parentState, childState)
-        return effect.scoped(to: place.scope(childState)).embedded(by: action)
     }
 }

@@ -14,6 +14,10 @@ public protocol Reducer<State, Action> {
 
 /// The reducers of the feature `R`.
 public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
+/// The effects of the feature `R`.
+public typealias EffectOf<R: Reducer> = Effect<R.Action>
+/// The store of the feature `R`.
+public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>
 
 extension Reducer where Body == Never {
     /// Never called: a feature without a body reduces itself.
@@ -27,7 +31,11 @@ extension Reducer where Body: Reducer, Body.State == State, Body.Action == Actio
 /// Puts reducers one below the other: each sees the state that those above it have left, and their effects are merged.
 @resultBuilder
 public enum ReducerBuilder<State, Action: Sendable> {
-    public static func buildExpression<R: Reducer<State, Action>>(_ expression: R) -> R { expression }
+    /// The second parameter keeps Swift from opening an `any Reducer` here, which would have no type to go on with.
+    public static func buildExpression<R: Reducer<State, Action>>(_ expression: R, _: R.Type = R.self) -> R { expression }
+    /// A reducer without its type: `let reducers: [any ReducerOf<Self>]` in a `for`.
+    @_disfavoredOverload
+    public static func buildExpression(_ expression: any Reducer<State, Action>) -> Reduce<State, Action> { Reduce(expression) }
     public static func buildBlock() -> EmptyReducer<State, Action> { EmptyReducer() }
     public static func buildPartialBlock<R: Reducer<State, Action>>(first: R) -> R { first }
     public static func buildPartialBlock<First: Reducer<State, Action>, Second: Reducer<State, Action>>(

@@ -1,63 +1,136 @@
+internal import Relux
+
 extension FeatureRuntime {
     /// Effects that have not ended, by the names that they were given or the places that they come from.
-    package var runningEffects: [String] { running.sorted { $0.key < $1.key }.map(\.value.name) }
+    package func running(without skipped: Set<UInt64> = []) -> [String] {
+        running.filter { !skipped.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.name)
+    }
 
-    func perform(_ node: Effect<Action>.Node, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
+    /// The numbers of the effects that have not ended.
+    package var runningNumbers: Set<UInt64> { Set(running.keys) }
+
+    func perform(_ node: Effect<Action>.Node, _ context: RunningEffect.Context) {
         switch node {
         case .none: break
-        case .send(let action): send(action, path: path, ids: ids, root: root)
-        case .run(let run): start(run, path: path, ids: ids, root: root)
-        case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
+        case .send(let action): send(action, context)
+        case .run(let run): start(run, context)
+        case .merge(let nodes): for node in nodes { perform(node, context) }
+        case .sequence(let nodes): start(nodes, context)
         case .cancellable(let node, let id, let cancelInFlight):
-            let scoped = RunningEffect.ScopedID(path: path.map(\.place), id: id)
-            if cancelInFlight { cancel(because: "another one began under its id") { $0.ids.contains(scoped) } }
-            perform(node, path: path, ids: ids.union([scoped]), root: root)
-        case .cancel(let id):
-            let scoped = RunningEffect.ScopedID(path: path.map(\.place), id: id)
-            cancel(because: "its feature cancelled its id") { $0.ids.contains(scoped) }
-        case .scoped(let node, let scope): perform(node, path: path + [scope], ids: ids, root: root)
+            let scoped = RunningEffect.ScopedID(id, at: context.path)
+            if cancelInFlight { cancel(scoped, because: "another one began under its id") }
+            var context = context
+            context.ids.insert(scoped)
+            perform(node, context)
+        case .throttled(let node, let id, let interval, let latest): throttle(node, id, interval, latest: latest, context)
+        case .cancel(let id): cancel(RunningEffect.ScopedID(id, at: context.path), because: "its feature cancelled its id")
+        case .scoped(let node, let scope):
+            var context = context
+            context.path.append(scope)
+            perform(node, context)
         case .cancelPlace(let place):
-            let whole = path.map(\.place) + [place]
-            cancel(because: place.gone) { $0.path.lazy.map(\.place).starts(with: whole) }
+            let whole = context.path.map(\.place) + [place]
+            cancel(because: place.gone) { $0.context.path.lazy.map(\.place).starts(with: whole) }
         }
     }
 
     /// Cancels what belongs to a child that the last reduction has taken away, whoever held it.
     func cancelEffectsOfGoneChildren() {
         // Each look boxes the child's state: only where effects of children run.
-        for effect in running.values where !effect.path.isEmpty && !effect.isCancelled {
-            if let why = effect.path.firstGone(from: state) { cancel(effect, because: why) }
+        for effect in running.values where !effect.context.path.isEmpty && !effect.isCancelled {
+            if let why = effect.context.path.firstGone(from: state) { cancel(effect, because: why) }
         }
     }
 
-    /// An action that belongs to a child, or has an id, is cancelled like an effect that runs until it is its turn.
-    private func send(_ action: Action, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
-        guard !path.isEmpty || !ids.isEmpty else { return follow(action, root) }
-        var path = path
-        if let why = path.firstGone(from: state) { return didCancel(Self.name(of: action), why) }
-        lastRun += 1
-        let effect = RunningEffect(number: lastRun, path: path, ids: ids, root: root, name: Self.name(of: action))
-        follow(action, root, effect)
-    }
+    // MARK: Beginning and ending
 
-    private static func name(of action: Action) -> String { ".send(\(caseText(action)))" }
-
-    private func start(_ run: Effect<Action>.Run, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
-        let name = run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name
-        var path = path
-        if let why = path.firstGone(from: state) {
-            // The parent took the child away in the very reduction that wanted the effect.
-            return didCancel(name, why)
+    /// The record of an effect that begins now; nil, and the reason told, when its child was taken away in the very reduction that wanted it.
+    private func record(_ context: RunningEffect.Context, name: @autoclosure @escaping () -> String) -> RunningEffect? {
+        var context = context
+        if let why = context.path.firstGone(from: state) {
+            didCancel(name(), why)
+            return nil
         }
         lastRun += 1
-        let effect = RunningEffect(number: lastRun, path: path, ids: ids, root: root, name: name)
-        let send = Send<Action>(clock: clock) { [weak self] action in self?.received(action, from: effect) }
+        return RunningEffect(number: lastRun, context, name: name())
+    }
+
+    func begin(_ effect: RunningEffect) {
         running[effect.number] = effect
-        roots.begin(root)
+        roots.begin(effect.context.root)
+        effect.context.sequence?.begin()
+    }
+
+    private func ended(_ effect: RunningEffect) {
+        running[effect.number] = nil
+        finish(effect.context.sequence)
+        roots.end(effect.context.root)
+        // The next step of a sequence may be an action.
+        drain()
+        didEnd()
+    }
+
+    /// A part of the sequence has ended.
+    func finish(_ sequence: RunningSequence?) {
+        if let sequence, !sequence.end() { ended(sequence.rest) }
+    }
+
+    /// An action that belongs to a child, to a sequence, or has an id, is cancelled like an effect that runs until it is its turn.
+    private func send(_ action: Action, _ context: RunningEffect.Context) {
+        guard !context.path.isEmpty || !context.ids.isEmpty || context.sequence != nil else { return follow(action, context.root) }
+        if let effect = record(context, name: ".send(\(caseText(action)))") { follow(action, context.root, effect) }
+    }
+
+    private func start(_ nodes: [Effect<Action>.Node], _ context: RunningEffect.Context) {
+        guard let rest = record(context, name: "what follows in a sequence") else { return }
+        begin(rest)
+        var left = nodes[...]
+        let sequence = RunningSequence(rest: rest) { [weak self] sequence in
+            guard let self, let next = left.popFirst() else { return false }
+            var inner = rest.context
+            inner.sequence = sequence
+            withReporter { self.perform(next, inner) }
+            return true
+        }
+        sequence.begin()
+        finish(sequence)
+    }
+
+    private func throttle(
+        _ node: Effect<Action>.Node, _ id: EffectID, _ interval: Duration, latest: Bool, _ context: RunningEffect.Context
+    ) {
+        let (now, scoped) = (clock.now(), RunningEffect.ScopedID(id, at: context.path))
+        throttled = throttled.filter { $0.value > now }
+        guard let end = throttled[scoped] else {
+            throttled[scoped] = now + interval
+            return perform(node, context)
+        }
+        guard latest else { return }
+        let waiting = RunningEffect.ScopedID(EffectID(WaitingThrottle(id: id)), at: context.path)
+        cancel(waiting, because: "a later one waits in its place")
+        var inner = context
+        inner.ids.formUnion([scoped, waiting])
+        guard let effect = record(inner, name: "throttle \(id)") else { return }
+        begin(effect)
         // Unstructured on purpose: it lives as long as the effect, and its record holds it.
-        effect.task = Task(priority: run.priority) { [weak self] in
+        let task = Task { [weak self, clock] in
+            try? await clock.sleep(end - now)
+            guard let self else { return }
+            if !effect.isCancelled { withReporter { self.throttle(node, id, interval, latest: true, context) } }
+            ended(effect)
+        }
+        effect.stop = { task.cancel() }
+    }
+
+    private func start(_ run: Effect<Action>.Run, _ context: RunningEffect.Context) {
+        guard let effect = record(context, name: run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name) else { return }
+        let send = Send<Action>(clock: clock) { [weak self] action in self?.received(action, from: effect) }
+        begin(effect)
+        let work = work(of: effect)
+        // Unstructured on purpose: it lives as long as the effect, and its record holds it.
+        let task = Task(priority: run.priority) { [weak self] in
             do {
-                try await run.operation(send)
+                try await EffectWork.$current.withValue(work) { try await run.operation(send) }
             } catch is CancellationError where Task.isCancelled {
                 // What it was asked for. Any other is one of somebody it has waited for.
             } catch {
@@ -71,6 +144,31 @@ extension FeatureRuntime {
             effect.hasEnded = true
             self?.ended(effect)
         }
+        effect.stop = { task.cancel() }
+    }
+
+    private func work(of effect: RunningEffect) -> EffectWork {
+        EffectWork(
+            begin: { [weak self] id, cancelInFlight, stop in
+                guard let self else { return nil }
+                var inner = effect.context
+                let scoped = RunningEffect.ScopedID(id, at: inner.path)
+                if cancelInFlight { cancel(scoped, because: "another one began under its id") }
+                inner.ids.insert(scoped)
+                guard let part = record(inner, name: "\(effect.name), \(id)") else {
+                    stop()
+                    return nil
+                }
+                part.stop = stop
+                begin(part)
+                return part.number
+            },
+            end: { [weak self] number in
+                if let self, let part = running[number] { ended(part) }
+            },
+            cancel: { [weak self] id in
+                self?.cancel(RunningEffect.ScopedID(id, at: effect.context.path), because: "its feature cancelled its id")
+            })
     }
 
     private func received(_ action: Action, from effect: RunningEffect) {
@@ -80,13 +178,13 @@ extension FeatureRuntime {
             return report(
                 "the effect \(effect.name) has ended and sent \(caseText(action)) all the same; an effect sends only until its closure returns")
         }
-        enqueue(action, .effect, effect.root, of: effect, while: "the effect \(effect.name) sent an action to the store")
+        enqueue(action, .effect, effect.context.root, of: effect, while: "the effect \(effect.name) sent an action to the store")
     }
 
-    private func ended(_ effect: RunningEffect) {
-        running[effect.number] = nil
-        roots.end(effect.root)
-        didEnd()
+    // MARK: Cancelling
+
+    private func cancel(_ id: RunningEffect.ScopedID, because why: String) {
+        cancel(because: why) { $0.context.ids.contains { id.reaches($0) } }
     }
 
     func cancel(because why: String, where isMeant: (RunningEffect) -> Bool) {
@@ -98,4 +196,9 @@ extension FeatureRuntime {
     }
 
     package func cancelAll(because why: String = "the store cancelled all") { cancel(because: why) { _ in true } }
+}
+
+/// The id of what a throttled effect waits under.
+private struct WaitingThrottle: Hashable, Sendable {
+    let id: EffectID
 }

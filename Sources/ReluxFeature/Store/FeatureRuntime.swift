@@ -17,15 +17,11 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var action: Action
         var origin: Origin
         var root: UInt64
-        /// How many actions it follows from without a wait in between.
-        var hops: Int
         /// Whoever it comes from: it is not handled when that is cancelled meanwhile. nil for one that only the store can take back.
         var effect: RunningEffect?
     }
 
-    /// The number of actions that may follow from each other in one drain; more are a circle.
-    static var hopLimit: Int { 256 }
-    /// The number of all actions that may follow from others in one drain; more are a branching circle, which would fill the memory before it gets deep.
+    /// The number of actions that may follow from others in one drain; more are a circle.
     static var followLimit: Int { 65_536 }
 
     /// Not to be read by a reducer.
@@ -47,7 +43,6 @@ package final class FeatureRuntime<State, Action: Sendable> {
     private var next = 0
     private var isDraining = false
     private var isReducing = false
-    private var hops = 0
     /// How many actions of this drain follow from others.
     private var followed = 0
     private var pendingReset: State?
@@ -56,6 +51,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
     let roots = OpenRoots()
     var running: [UInt64: RunningEffect] = [:]
     var lastRun: UInt64 = 0
+    /// Until when a throttled effect that comes now has to wait.
+    var throttled: [RunningEffect.ScopedID: Duration] = [:]
 
     /// - Parameters:
     ///   - clock: what effects wait by.
@@ -85,7 +82,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         guard roots.isOpen(root) else { return StoreTask() }
         return StoreTask(
             wait: { [roots] in await roots.wait(for: root) },
-            stop: { [weak self] in self?.cancel(because: "its store task was cancelled") { $0.root == root } })
+            stop: { [weak self] in self?.cancel(because: "its store task was cancelled") { $0.context.root == root } })
     }
 
     func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, of effect: RunningEffect? = nil, while what: @autoclosure () -> String) {
@@ -94,36 +91,34 @@ package final class FeatureRuntime<State, Action: Sendable> {
                 "\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards"
             )
         }
-        append(action, origin, root, hops: 0, effect)
+        append(action, origin, root, effect)
         drain()
     }
 
     /// An action that a reducer has returned with `.send`.
     func follow(_ action: Action, _ root: UInt64, _ effect: RunningEffect? = nil) {
-        guard hops < Self.hopLimit else {
-            return report(
-                "\(caseText(action)) is the action number \(hops + 1) in a row that follows from another one at once; reducers probably answer"
-                    + " each other in a circle. It is not handled")
-        }
         followed += 1
         guard followed <= Self.followLimit else {
             // Said once: the rest of the circle runs out now.
             guard followed == Self.followLimit + 1 else { return }
             return report(
                 "\(caseText(action)) is the action number \(followed) that follows from others in one turn; reducers probably answer each other in a"
-                    + " circle that branches. Neither it nor what follows from others until the end of the turn is handled")
+                    + " circle. Neither it nor what follows from others until the end of the turn is handled")
         }
-        if let effect { running[effect.number] = effect }
-        append(action, .effect, root, hops: hops + 1, effect)
+        if let effect {
+            running[effect.number] = effect
+            effect.context.sequence?.begin()
+        }
+        append(action, .effect, root, effect)
     }
 
-    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, hops: Int, _ effect: RunningEffect?) {
+    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, _ effect: RunningEffect?) {
         roots.begin(root)
-        queue.append(Queued(action: action, origin: origin, root: root, hops: hops, effect: effect))
+        queue.append(Queued(action: action, origin: origin, root: root, effect: effect))
     }
 
-    private func drain() {
-        guard !isDraining else { return }
+    func drain() {
+        guard !isDraining, next < queue.count else { return }
         isDraining = true
         while next < queue.count {
             next += 1
@@ -136,16 +131,16 @@ package final class FeatureRuntime<State, Action: Sendable> {
         didDrain()
     }
 
-    /// Work that has sent the action goes on; an action that was an effect itself has ended.
-    private func stopsWaiting(_ queued: Queued) {
-        if let effect = queued.effect, effect.task == nil { running[effect.number] = nil }
-    }
-
     private func handle(_ queued: Queued) {
-        stopsWaiting(queued)
-        guard queued.effect?.isCancelled != true else { return roots.end(queued.root) }
+        // Work that has sent the action goes on; an action that is an effect itself ends with its turn.
+        let step = queued.effect?.stop == nil ? queued.effect : nil
+        if let step { running[step.number] = nil }
+        defer {
+            finish(step?.context.sequence)
+            roots.end(queued.root)
+        }
+        guard queued.effect?.isCancelled != true else { return }
         let before = resets
-        hops = queued.hops
         isReducing = true
         let effect = withReporter { reducer(&state, queued.action) }
         isReducing = false
@@ -156,8 +151,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
             self.reset(to: reset)
         }
         // What belongs to the state before a reset is not begun.
-        if resets == before { withReporter { perform(effect.node, path: [], ids: [], root: queued.root) } }
-        roots.end(queued.root)
+        if resets == before { withReporter { perform(effect.node, RunningEffect.Context(root: queued.root)) } }
     }
 
     /// Another state; what runs is cancelled, and what waits is not handled.
@@ -174,7 +168,10 @@ package final class FeatureRuntime<State, Action: Sendable> {
         next = 0
         self.state = state
         for queued in forgotten {
-            stopsWaiting(queued)
+            if let effect = queued.effect, effect.stop == nil {
+                running[effect.number] = nil
+                finish(effect.context.sequence)
+            }
             roots.end(queued.root)
         }
         if !isDraining { didDrain() }
@@ -187,7 +184,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
     }
 
     /// What starts in here inherits the reporter, so that an effect's issues are its store's.
-    private func withReporter<R>(_ body: () -> R) -> R {
+    func withReporter<R>(_ body: () -> R) -> R {
         guard let onIssue else { return body() }
         return FeatureIssue.$reporter.withValue(onIssue, operation: body)
     }

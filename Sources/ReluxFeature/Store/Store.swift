@@ -4,15 +4,14 @@ public import Relux
 /// A feature that runs: it owns the state, takes actions and does their effects.
 ///
 /// Actions are handled in the order in which they came. What reducers `.send` is handled in the same turn, and observers see the state once
-/// for all of it. Views, relays and tests read `state`; with `Observation` they are told of changes. A store that goes away cancels what
-/// it runs.
+/// for all of it. Views, relays and tests read `state` or its parts; with `Observation` they are told when what they have read
+/// changes. A store that goes away cancels what it runs.
 @MainActor
 @dynamicMemberLookup
 public final class Store<State, Action: Sendable>: Observable {
-    private let runtime: FeatureRuntime<State, Action>
-    private let registrar = ObservationRegistrar()
-    private var published: State
-    private var readers: [@MainActor (State) -> Bool] = []
+    let core: StoreCore<State, Action>
+
+    init(_ core: StoreCore<State, Action>) { self.core = core }
 
     /// - Parameters:
     ///   - clock: what effects wait by: `send.clock`.
@@ -24,43 +23,45 @@ public final class Store<State, Action: Sendable>: Observable {
         initialState: State, clock: Relux.NodeClock = .continuous, didReduce: @escaping @MainActor (Action, State) -> Void = { _, _ in },
         onIssue: (@Sendable (FeatureIssue) -> Void)? = nil, @ReducerBuilder<State, Action> reducer: () -> R
     ) where R.State == State, R.Action == Action {
-        published = initialState
-        runtime = FeatureRuntime(initialState, reducer(), clock: clock, onIssue: onIssue)
+        let runtime = FeatureRuntime(initialState, reducer(), clock: clock, onIssue: onIssue)
         runtime.didReduce = { action, _, state in didReduce(action, state) }
-        runtime.didDrain = { [weak self] in self?.publish() }
+        core = WholeStore(initialState, runtime)
     }
 
     /// What the last turn has left.
-    public var state: State {
-        registrar.access(self, keyPath: \.state)
-        return published
-    }
+    public var state: State { core.value(at: \.self) }
 
-    public subscript<Value>(dynamicMember path: KeyPath<State, Value>) -> Value { state[keyPath: path] }
+    /// A part of the state. An observer that reads it is told when this part changes; of a value that is not `Equatable`, after each turn.
+    public subscript<Value>(dynamicMember path: KeyPath<State, Value>) -> Value { core.value(at: path) }
+
+    public func withState<Result>(_ body: (State) throws -> Result) rethrows -> Result { try body(state) }
 
     /// Handles the action and what follows from it at once.
     ///
     /// A reducer that sends to its own store is reported; the action is handled when it has returned.
     /// - Returns: what goes on afterwards: wait for it with `finish()`, or `cancel()` it.
     @discardableResult
-    public func send(_ action: Action) -> StoreTask { runtime.send(action) }
+    public func send(_ action: Action) -> StoreTask { core.send(action) }
 
-    /// Another state; what runs is cancelled, and what waits is not handled.
-    public func reset(to state: State) { runtime.reset(to: state) }
+    /// The same for the case that the path names: `store.send(\.child.buttonTapped)`.
+    @discardableResult
+    public func send(_ path: CaseKeyPath<Action, Void>) -> StoreTask where Action: CasePathable { core.send(Action.cases[keyPath: path].embed(())) }
+
+    /// The same for the case that the path names, with its value: `store.send(\.search.queryChanged, "swift")`.
+    @discardableResult
+    public func send<Value>(_ path: CaseKeyPath<Action, Value>, _ value: Value) -> StoreTask where Action: CasePathable {
+        core.send(Action.cases[keyPath: path].embed(value))
+    }
+
+    /// Another state; what runs is cancelled, and what waits is not handled. The store of a part cannot be reset.
+    public func reset(to state: State) { core.reset(to: state) }
 
     /// A picture of the state after each turn, the latest alone for a slow reader; a state relays its snapshots with it.
     public func pictures<Picture: Sendable>(_ picture: @escaping @MainActor (State) -> Picture) -> AsyncStream<Picture> {
         let (stream, continuation) = AsyncStream.makeStream(of: Picture.self, bufferingPolicy: .bufferingNewest(1))
-        readers.append { state in
+        core.read { state in
             if case .terminated = continuation.yield(picture(state)) { false } else { true }
         }
         return stream
     }
-
-    private func publish() {
-        // An observer that is told may send again: the state is read when it is set, so that an older one never comes after a newer one.
-        registrar.withMutation(of: self, keyPath: \.state) { published = runtime.state }
-        readers = readers.filter { $0(published) }
-    }
-
 }

@@ -26,6 +26,31 @@ public struct StoreTask: Sendable {
         }
     }
 
+    /// The same, for this time at most; nothing is cancelled when it is over.
+    ///
+    /// - Returns: false when something still runs.
+    @discardableResult
+    public func finish(timeout: Duration) async -> Bool {
+        guard let wait else { return true }
+        let (news, said) = AsyncStream.makeStream(of: Bool.self)
+        // Unstructured on purpose: it may outlast this wait, and ends with the effects or the store.
+        Task {
+            await wait()
+            said.yield(true)
+        }
+        let timer = Task {
+            try await Task.sleep(for: timeout)
+            said.yield(false)
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            for await hasEnded in news { return hasEnded }
+            return false
+        } onCancel: { [stop] in
+            Task { @MainActor in stop?() }
+        }
+    }
+
     /// Cancels the effects that run now.
     @MainActor
     public func cancel() { stop?() }

@@ -36,6 +36,14 @@ public struct Evaluation: Sendable, Hashable {
     }
 }
 
+/// The outcomes of what ran: `for outcome in await orchestrator.evaluate() { … }`.
+extension Evaluation: RandomAccessCollection {
+    public var startIndex: Int { outcomes.startIndex }
+    public var endIndex: Int { outcomes.endIndex }
+    /// - Precondition: an index of the collection, as for an array.
+    public subscript(position: Int) -> ActionOutcome { outcomes[position] }
+}
+
 /// When a failure keeps the actions behind it from beginning. A gate that did not answer is a failure of its action.
 public enum AbortPolicy: Sendable, Hashable {
     case never

@@ -24,6 +24,8 @@ public class ActionOrchestrator: Observable {
     public final var actionIDs: [ActionID] { evaluator.list.actions.map(\.id) }
     public final var isProcessing: Bool { evaluator.progress.isProcessing }
     public final var currentActionID: ActionID? { evaluator.progress.currentActionID }
+    /// ForgeOrchestrator's spelling of ``currentActionID``.
+    public final var currentActionId: ActionID? { currentActionID }
     /// The outcomes of the running evaluation, or of the last one until the next begins.
     public final var outcomes: [ActionOutcome] { evaluator.progress.outcomes }
     public final var results: [ActionResult] { outcomes.map(\.result) }

@@ -16,7 +16,7 @@ public final class MonitorOrchestrator: ActionOrchestrator {
     ///   - interval: more than zero. Zero or less is refused with a warning, and taken as nil: `start()` begins nothing.
     ///   - jitter: zero or more; less is taken as zero.
     public init(
-        interval: Duration?, jitter: Duration = .zero, excludedModes: Set<String> = [],
+        interval: Duration? = nil, jitter: Duration = .zero, excludedModes: Set<String> = [],
         _ settings: OrchestratorSettings = OrchestratorSettings()
     ) {
         if let interval, interval <= .zero {
@@ -28,6 +28,15 @@ public final class MonitorOrchestrator: ActionOrchestrator {
         self.jitter = max(.zero, jitter)
         self.excludedModes = excludedModes
         super.init(settings)
+    }
+
+    /// - Parameter interval: in seconds, as ForgeOrchestrator has it.
+    public convenience init(
+        interval: Double, jitter: Duration = .zero, excludedModes: Set<String> = [], _ settings: OrchestratorSettings = OrchestratorSettings()
+    ) {
+        // More than a billion seconds no duration holds, and no monitor lives. What is no number is refused like zero.
+        let seconds = interval > 0 ? min(interval, 1e9) : 0
+        self.init(interval: .seconds(seconds), jitter: jitter, excludedModes: excludedModes, settings)
     }
 
     isolated deinit {
@@ -84,6 +93,11 @@ public final class MonitorOrchestrator: ActionOrchestrator {
 
     /// Whether the current mode is one of ``excludedModes``.
     public var isExcluded: Bool { currentMode.map(excludedModes.contains) ?? false }
+
+    /// ForgeOrchestrator's way to set ``excludedModes``.
+    public func setExcludedScreens(_ screens: Set<String>) { excludedModes = screens }
+    /// ForgeOrchestrator's way to set ``ActionOrchestrator/currentMode``.
+    public func updateCurrentScreen(_ screen: String?) { currentMode = screen }
 
     /// Looks now; busy while a look is under way, and without any gate asked in an excluded mode.
     @discardableResult

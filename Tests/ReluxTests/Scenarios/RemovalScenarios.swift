@@ -51,6 +51,27 @@ import Testing
         gate.open()
     }
 
+    @Test func `a handler that is cut at the drain deadline is cancelled`() async throws {
+        let isCancelled = Gate()
+        let began = Gate()
+        let module = MockModule { _ in
+            began.open()
+            try? await Task.sleep(for: .seconds(3600))
+            if Task.isCancelled { isCancelled.open() }
+            return .success
+        }
+        await test.relux.register(module)
+        async let first = test.dispatcher.actions { Work.a }
+        await began.pass()
+        let relux = test.relux
+        async let removal: Void = relux.unregister("Mock")
+        try await test.clock.waitForSleepers(1, dueWithin: .seconds(5))
+        test.clock.advance(by: .seconds(5))
+        await removal
+        #expect(await first.codes == ["lost"])
+        await isCancelled.pass()
+    }
+
     @Test func `Given removal in progress, when the same module is added again, then it is queued until removal ends`()
         async throws
     {

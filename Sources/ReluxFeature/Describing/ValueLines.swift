@@ -1,8 +1,8 @@
 /// Values as lines of text, one for each field, for diffs.
-enum Describing {
+package enum ValueLines {
     static let depthLimit = 16
 
-    static func lines(_ value: Any) -> [String] {
+    package static func of(_ value: Any) -> [String] {
         var lines: [String] = []
         describe(value, label: "", indent: 0, &lines)
         return lines
@@ -52,28 +52,4 @@ enum Describing {
     }
 
     private static func text(_ value: Any) -> String { value is String || value is Substring ? "\"\(value)\"" : "\(value)" }
-}
-
-/// An action's case with the cases inside, as it is written in code.
-func describeCase(_ value: Any) -> String {
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .enum else { return "\(value)" }
-    guard let child = mirror.children.first else { return ".\(value)" }
-    let payload = Mirror(reflecting: child.value)
-    let name = "." + (child.label ?? "?")
-    switch payload.displayStyle {
-    case .enum: return "\(name)(\(describeCase(child.value)))"
-    case .tuple:
-        let fields = payload.children.map { field in
-            let label = field.label.map { $0.first == "." ? "" : "\($0): " } ?? ""
-            return label + describeCase(field.value)
-        }
-        return "\(name)(\(fields.joined(separator: ", ")))"
-    default: return child.value is String ? "\(name)(\"\(child.value)\")" : "\(name)(\(child.value))"
-    }
-}
-
-/// The case that a key path names, `\.files<Action><Delegate>`: of the cases inside the runtime knows the type alone.
-func describeCase(at path: AnyKeyPath) -> String {
-    "\(path)".replacing(/\.<computed 0x[0-9a-f]+ \(CasePath<.*?, (.*?)>\)>/) { "<\($0.1)>" }.replacing("\\Cases.", with: "\\.")
 }
