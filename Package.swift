@@ -92,18 +92,20 @@ let package = Package(
         // What programs say to people; a link in relux-dev's package has it too.
         .target(name: "ReluxOutput", dependencies: ["CReluxStandard"], swiftSettings: strict),
         .target(name: "CReluxStandard"),
+        // The same goes for this one: layers, and the codes of all that is refused.
+        .target(name: "ReluxLayers", swiftSettings: strict),
         .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: ["CReluxProcess", reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage],
+            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage],
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
-        .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxPack", dependencies: ["ReluxHost", "ReluxLayers", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         // For executables only: it decides whose malloc the process has.
         .target(name: "CReluxHeap", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -117,7 +119,7 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -183,7 +185,7 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxHostTests",
-            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
@@ -239,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -261,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
                 .product(name: "PaymentTestSupport", package: "Payment"),

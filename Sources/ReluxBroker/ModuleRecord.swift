@@ -1,5 +1,6 @@
 import Relux
 package import ReluxBus
+import ReluxLayers
 package import ReluxPlugin
 package import ReluxWire
 
@@ -89,6 +90,6 @@ package struct ModuleRecord: Codable, Sendable {
 
     /// Other modules whose interface it needs, in the order in which it imports them.
     var providers: [ModuleID] {
-        imports.compactMap(Product.init).filter { $0.role == .interface && $0.owner != id }.map(\.owner)
+        Layer.interfaces(in: imports).filter { $0 != id }
     }
 }

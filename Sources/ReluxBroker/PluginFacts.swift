@@ -27,7 +27,7 @@ extension PluginFacts {
             let contract = try CBOR.encode(manifest.contract)
             self = .manifest(manifest.module, imports: manifest.imports, contract: ByteString(contract), runtime: manifest.runtimeGuard, place: place)
         } catch {
-            self = .unreadable(code: "contract-uncodable", message: "contract of \(manifest.module.id): \(error.message)")
+            self = .unreadable(code: "contract.unreadable", message: "contract of \(manifest.module.id): \(error.message)")
         }
     }
 

@@ -1,22 +1,18 @@
 import ReluxBus
+import ReluxLayers
 
 /// Why something may not join or happen: the rule's stable name and a sentence with offender and remedy.
 package struct Refusal: Error, Hashable, Sendable, Codable {
     package struct Rule: RawRepresentable, Hashable, Sendable, Codable {
         package let rawValue: String
         package init(rawValue: String) { self.rawValue = rawValue }
+        /// A rule that sources and libraries are judged by, too.
+        init(_ rule: ErrorCode) { rawValue = rule.id }
 
         package static let restartsOthers = Rule(rawValue: "restarts-others")
         package static let reservedID = Rule(rawValue: "reserved-id")
         package static let moduleIDTaken = Rule(rawValue: "module-id-taken")
         package static let importCycle = Rule(rawValue: "import-cycle")
-        package static let domainImportsDomain = Rule(rawValue: "domain-imports-domain")
-        package static let orchestratorImportsOrchestrator = Rule(rawValue: "orchestrator-imports-orchestrator")
-        package static let importsLaterPhase = Rule(rawValue: "imports-later-phase")
-        package static let importsImplementation = Rule(rawValue: "imports-implementation")
-        package static let orchestratorImportsService = Rule(rawValue: "orchestrator-imports-service")
-        package static let orchestratorHasStates = Rule(rawValue: "orchestrator-has-states")
-        package static let orchestratorHasFlows = Rule(rawValue: "orchestrator-has-flows")
         package static let snapshotProvidedTwice = Rule(rawValue: "snapshot-provided-twice")
         package static let durabilityTooLow = Rule(rawValue: "durability-too-low")
         package static let declarationDiffers = Rule(rawValue: "declaration-differs")
@@ -30,7 +26,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
         package static let unknownHost = Rule(rawValue: "unknown-host")
         package static let servedVersionGone = Rule(rawValue: "served-version-gone")
-        /// A host's, of a directory that cannot be read.
+        /// Of a directory that cannot be read.
         package static let loaderUnreadable = Rule(rawValue: "loader.unreadable")
         /// A host's, of a library that was built for another runtime.
         package static let loaderGuard = Rule(rawValue: "loader.guard")

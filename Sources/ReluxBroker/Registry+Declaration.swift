@@ -32,7 +32,7 @@ extension Registry {
     private mutating func declare(_ directory: String, in host: HostID, _ facts: PluginFacts?) -> Refusal? {
         guard case .manifest(let declaration, let imports, let contract, _, _) = facts else {
             var refusal = Refusal(
-                Refusal.Rule(rawValue: "unreadable-plugin"),
+                .loaderUnreadable,
                 "nobody read the plugin directory \(directory); ask for it again")
             if case .unreadable(let code, let message) = facts {
                 refusal = Refusal(Refusal.Rule(rawValue: code), message)

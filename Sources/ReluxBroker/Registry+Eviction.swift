@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxLayers
 import ReluxPlugin
 import ReluxWire
 
@@ -41,7 +42,7 @@ extension Registry {
     private mutating func evict(_ id: ModuleID, why: String) -> [String] {
         breakOff(id, why: "\(id) is evicted")
         guard let record = modules[id] else { return [] }
-        detachImporters(of: id, why: "imports \(Product.interface(of: id)), and \(id) was evicted")
+        detachImporters(of: id, why: "imports \(Layer.interface(of: id.rawValue)), and \(id) was evicted")
         instanceEnded(id, why: why, isCrash: false)
         for waiter in record.waiters {
             answer(waiter.connection, waiter.request, .done(lines: ["\(id) is removed: it was evicted meanwhile"]))

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxLayers
 import ReluxPlugin
 import ReluxWire
 
@@ -63,7 +64,7 @@ extension Registry {
     }
 
     func unmetImport(_ provider: ModuleID) -> Unmet? {
-        let interface = Product.interface(of: provider)
+        let interface = Layer.interface(of: provider.rawValue)
         guard let record = modules[provider] else {
             return Unmet(why: "imports \(interface), which no module provides; load \(provider)", isStuck: true)
         }

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxLayers
 import ReluxPlugin
 package import ReluxWire
 
@@ -8,7 +9,7 @@ extension Registry {
         guard let record = modules[id] else { return }
         if let waiter { modules[id]?.waiters.append(waiter) }
         guard !record.isLeaving else { return }
-        detachImporters(of: id, why: "imports \(Product.interface(of: id)), and \(id) is being removed")
+        detachImporters(of: id, why: "imports \(Layer.interface(of: id.rawValue)), and \(id) is being removed")
         modules[id]?.isLeaving = true
         index(id)
         mustPersist = true

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxLayers
 import ReluxPlugin
 import ReluxWire
 
@@ -18,8 +19,10 @@ extension Registry {
                     + " it too; the first goes on. Unload it first or give the second another id")
         }
         if declaration.kind == .orchestrator, let refusal = Self.statefulness(of: declaration) { return refusal }
-        for product in imports.compactMap(Product.init) where product.owner != id {
-            if let refusal = importViolation(of: declaration, product) { return refusal }
+        let others = imports.compactMap { name in Layer.split(name).map { (name, $0) } }.filter { $0.1.module != id.rawValue }
+        // What works in another module first: nobody has to know that one for it.
+        for (name, part) in others {
+            if let refusal = layerViolation(of: declaration, name, part.layer, of: part.module, kind: nil) { return refusal }
         }
         if let path = cycle(from: id, imports: imports) {
             return Refusal(
@@ -27,8 +30,9 @@ extension Registry {
                 "imports of \(id) close a cycle: \(path.map(\.rawValue).joined(separator: " → ")). Move what they share"
                     + " into an infrastructure module, or let an orchestrator connect them")
         }
-        for product in imports.compactMap(Product.init) where product.owner != id {
-            if let refusal = layerViolation(of: declaration, product) { return refusal }
+        for (name, part) in others {
+            guard let owner = ModuleID(rawValue: part.module).flatMap({ modules[$0] }), owner.state.phase != .refused else { continue }
+            if let refusal = layerViolation(of: declaration, name, part.layer, of: part.module, kind: owner.kind) { return refusal }
         }
         for topic in declaration.provides {
             if let owner = snapshotOwners[topic], owner != id {
@@ -51,60 +55,29 @@ extension Registry {
     private static func statefulness(of declaration: ModuleDeclaration) -> Refusal? {
         if !declaration.states.isEmpty {
             return Refusal(
-                .orchestratorHasStates,
+                Refusal.Rule(.orchestratorState),
                 "orchestrator \(declaration.id) registers the states \(declaration.states.joined(separator: ", ")); an"
                     + " orchestrator has none. Move them into a domain, or carry the context in the effect")
         }
         if !declaration.flows.isEmpty {
             return Refusal(
-                .orchestratorHasFlows,
+                Refusal.Rule(.orchestratorResult),
                 "orchestrator \(declaration.id) registers the flows \(declaration.flows.joined(separator: ", ")); an"
                     + " orchestrator answers with effects only. Make each of them a Saga")
         }
         return nil
     }
 
-    /// Why the module imports a library that nobody may link; nil when it does not.
-    private func importViolation(of declaration: ModuleDeclaration, _ product: Product) -> Refusal? {
-        let name = product.owner.rawValue + product.role.rawValue
-        switch product.role {
-        case .implementation, .serviceImplementation, .views, .testSupport:
-            return Refusal(
-                .importsImplementation,
-                "\(declaration.id) imports \(name), a private product of \(product.owner). Import"
-                    + " \(Product.interface(of: product.owner)) instead")
-        case .serviceInterface where declaration.kind == .orchestrator:
-            return Refusal(
-                .orchestratorImportsService,
-                "orchestrator \(declaration.id) imports \(name); an orchestrator knows interfaces only. Import"
-                    + " \(Product.interface(of: product.owner)) and send it an effect")
-        case .interface, .models, .serviceInterface:
-            return nil
-        }
-    }
-
-    /// Who may know whom.
-    private func layerViolation(of declaration: ModuleDeclaration, _ product: Product) -> Refusal? {
-        guard let owner = modules[product.owner], owner.state.phase != .refused else { return nil }
-        let id = declaration.id
-        let name = product.owner.rawValue + product.role.rawValue
-        switch (declaration.kind, owner.kind) {
-        case (.domain, .domain):
-            return Refusal(
-                .domainImportsDomain,
-                "domain \(id) imports \(name) of domain \(owner.id); domains do not know each other. Connect them in an"
-                    + " orchestrator")
-        case (.orchestrator, .orchestrator):
-            return Refusal(
-                .orchestratorImportsOrchestrator,
-                "orchestrator \(id) imports \(name) of orchestrator \(owner.id). Let both react to an effect of a domain")
-        case (let mine, let theirs) where mine.rank < theirs.rank:
-            return Refusal(
-                .importsLaterPhase,
-                "\(mine.rawValue) \(id) imports \(name) of \(theirs.rawValue) \(owner.id), which starts in a later phase."
-                    + " Turn the dependency round, or connect them in an orchestrator")
-        default:
-            return nil
+    /// - Parameter kind: the other module's; nil to judge by the layer alone.
+    private func layerViolation(
+        of declaration: ModuleDeclaration, _ name: String, _ layer: Layer, of other: String, kind: ModuleDeclaration.Kind?
+    ) -> Refusal? {
+        guard let rule = Layering.broken(by: ModuleKind(declaration.kind), knowing: layer, of: kind.map { ModuleKind($0) }) else { return nil }
+        let whose = kind.map { "\($0.rawValue) \(other)" } ?? other
+        let what = "\(declaration.kind.rawValue) \(declaration.id) imports \(name) of \(whose): \(rule.why)"
+        switch rule {
+        case .implementation, .serviceOfAnother: return Refusal(Refusal.Rule(rule), "\(what). Import \(Layer.interface(of: other)) instead")
+        default: return Refusal(Refusal.Rule(rule), "\(what). Do this: \(rule.remedy)")
         }
     }
 
@@ -112,7 +85,7 @@ extension Registry {
     private func cycle(from id: ModuleID, imports: [String]) -> [ModuleID]? {
         func next(_ module: ModuleID) -> [ModuleID] {
             if module == id {
-                return imports.compactMap(Product.init).filter { $0.role == .interface && $0.owner != id }.map(\.owner)
+                return Layer.interfaces(in: imports).filter { $0 != id }
             }
             guard let record = modules[module], record.state.phase != .refused else { return [] }
             return record.providers

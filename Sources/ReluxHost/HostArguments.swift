@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxLayers
 import ReluxOutput
 
 /// The command line of a host process, taken apart.

@@ -19,5 +19,5 @@ public struct IoCError: Error, Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { "IoC \(code.rawValue) \(code): \(message)" }
+    public var description: String { "ioc.\(code): \(message)" }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ReluxHost
+import ReluxLayers
 package import ReluxPlugin
 import ReluxWire
 
@@ -121,12 +122,10 @@ package struct Packer: Sendable {
             guard let owner = LibraryName(file: file).owner(among: [module]) else { continue }
             for needed in image.needed {
                 guard let (other, layer) = LibraryName(file: needed).layered, other != owner else { continue }
-                switch layer {
-                case .models, .interface, .kit: continue
-                case .serviceInterface, .serviceImplementation, .implementation, .testSupport:
-                    throw PackError(
-                        .layer, "\(file) of \(owner) links \(needed): nobody links what works in another module; link lib\(other)ReluxInt.so instead")
-                }
+                // Whether the two may know each other at all is judged where their kinds are known.
+                guard Layering.broken(by: .orchestrator, knowing: layer, of: nil) != nil else { continue }
+                throw PackError(
+                    .layer, "\(file) of \(owner) links \(needed): nobody links what works in another module; link lib\(other)ReluxInt.so instead")
             }
         }
     }

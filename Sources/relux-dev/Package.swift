@@ -42,11 +42,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ] + (parser == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0")] : []),
     targets: [
-        // Links to the root's: what programs say to people.
+        // Links to the root's: what programs say to people; layers and codes.
         .target(name: "ReluxOutput", dependencies: ["CReluxStandard"], swiftSettings: strict),
         .target(name: "CReluxStandard"),
+        .target(name: "ReluxLayers", swiftSettings: strict),
         .target(name: "ReluxGenerate", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
-        .target(name: "ReluxLint", dependencies: ["ReluxGenerate", "ReluxOutput"] + syntax, swiftSettings: reading, linkerSettings: linking),
+        .target(name: "ReluxLint", dependencies: ["ReluxGenerate", "ReluxLayers", "ReluxOutput"] + syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxScaffold", dependencies: ["ReluxGenerate", "ReluxLint", "ReluxOutput"], swiftSettings: reading),
         .target(name: "ReluxDevLoop", swiftSettings: strict),

@@ -137,7 +137,7 @@ import Testing
         let good = cluster.pack(declaration("Good", .domain))
         let bad = cluster.pack(declaration("Bad", .domain), imports: ["NotesReluxInt"])
         let both = HostSpec(id: "both", plugins: [good, bad])
-        #expect(cluster.ask(.load(host: both, dryRun: false))?.refusal?.code == "domain-imports-domain")
+        #expect(cluster.ask(.load(host: both, dryRun: false))?.refusal?.code == "layer.domainToDomain")
         let fine = HostSpec(id: "fine", plugins: [good])
         #expect(cluster.ask(.load(host: fine, dryRun: true))?.lines == ["Good: host fine starts with it"])
         #expect(cluster.registry.picture.members == members)

@@ -125,7 +125,7 @@ import Testing
             Issue.record("it was read")
             return
         }
-        #expect(code == "plugin-unreadable")
+        #expect(code == "loader.unreadable")
     }
 
     @Test func `a host cannot say a number that no broker could go on from`() throws {

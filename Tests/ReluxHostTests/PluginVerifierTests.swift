@@ -1,5 +1,6 @@
 import Foundation
 import ReluxHost
+import ReluxLayers
 import ReluxPlugin
 import ReluxWire
 import Testing
@@ -36,7 +37,7 @@ import Testing
             _ = try verifier.verify(directory: directory)
             Issue.record("it was let in")
         } catch {
-            #expect(error.code == .implementation && error.description.contains("libDemoKit.so"), "\(error)")
+            #expect(error.code.name == "layer.implToImpl" && error.description.contains("libDemoKit.so"), "\(error)")
         }
     }
 
@@ -170,27 +171,27 @@ import Testing
                 [library], as: "\(name).packed", declaration: Workshop.declaration("Demo", kind))
             return try refusal { try Workshop.verifier(kinds: kinds).verify(directory: directory) }
         }
-        #expect(try verify("impl", needs: "libAuthReluxImpl.so") == .implementation)
-        #expect(try verify("domain", needs: "libAuthReluxInt.so") == .domainToDomain)
+        #expect(try verify("impl", needs: "libAuthReluxImpl.so") == LoaderError.Code(.implementation))
+        #expect(try verify("domain", needs: "libAuthReluxInt.so") == LoaderError.Code(.domainToDomain))
         #expect(
             try verify("orchestrator", needs: "libDataOrchestrationReluxInt.so", .orchestrator)
-                == .orchestratorToOrchestrator)
+                == LoaderError.Code(.orchestratorToOrchestrator))
     }
 
     @Test func `an orchestrator with state or flows is refused, so is another's implementation beside it`() throws {
         let shop = try Workshop()
         let library = try shop.library("libDemoOrchestration.so")
-        for declaration in [
-            Workshop.declaration("DemoOrchestration", .orchestrator, states: ["DemoState"]),
-            Workshop.declaration("DemoOrchestration", .orchestrator, flows: ["DemoFlow"]),
+        for (declaration, rule) in [
+            (Workshop.declaration("DemoOrchestration", .orchestrator, states: ["DemoState"]), ErrorCode.orchestratorState),
+            (Workshop.declaration("DemoOrchestration", .orchestrator, flows: ["DemoFlow"]), .orchestratorResult),
         ] {
             let directory = try shop.pack([library], as: UUID().uuidString, declaration: declaration)
-            #expect(try refusal { try Workshop.verifier().verify(directory: directory) } == .orchestratorState)
+            #expect(try refusal { try Workshop.verifier().verify(directory: directory) } == LoaderError.Code(rule))
         }
         let carried = try shop.pack(
             [library, shop.library("libAuthServiceImpl.so", "")], as: "carried",
             declaration: Workshop.declaration("DemoOrchestration", .orchestrator))
         #expect(
-            try refusal { try Workshop.verifier(kinds: ["Auth": .domain]).verify(directory: carried) } == .implementation)
+            try refusal { try Workshop.verifier(kinds: ["Auth": .domain]).verify(directory: carried) } == LoaderError.Code(.implementation))
     }
 }

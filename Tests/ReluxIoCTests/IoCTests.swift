@@ -165,7 +165,7 @@ import Testing
         let kept = Kept()
         let ioc = IoC(logger: kept)
         #expect(ioc.get(by: Int.self) == nil)
-        #expect(kept.lines.withLock { $0 } == ["IoC 1 notRegistered: Swift.Int has no factory; register one before resolving it"])
+        #expect(kept.lines.withLock { $0 } == ["ioc.notRegistered: Swift.Int has no factory; register one before resolving it"])
         #expect(IoC(logger: IoC.Logger()).get(by: Int.self) == nil)
     }
 

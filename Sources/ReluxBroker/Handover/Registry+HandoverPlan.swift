@@ -18,7 +18,7 @@ extension Registry {
                 "\(id) is linked into the executable of host \(record.host), there is no packed version of it; pack it: relux"
                     + " module pack")
         }
-        let facts = plugins[directory] ?? .unreadable(code: "unreadable-plugin", message: "nobody read \(directory); ask again")
+        let facts = plugins[directory] ?? .unreadable(code: "loader.unreadable", message: "nobody read \(directory); ask again")
         guard case .manifest(let new, let imports, let contract, _, _) = facts else {
             guard case .unreadable(let code, let message) = facts else { throw unknown(id) }
             throw Refusal(Refusal.Rule(rawValue: code), message)

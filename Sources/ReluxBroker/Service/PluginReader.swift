@@ -31,14 +31,14 @@ enum PluginReader {
         let path = "\(directory)/\(PluginManifest.fileName)"
         guard let bytes = contents(of: path) else {
             return .unreadable(
-                code: "plugin-unreadable",
+                code: "loader.unreadable",
                 message: "\(path) cannot be read: \(String(cString: strerror(errno))); pack the module first (relux module pack)")
         }
         do {
             return PluginFacts(try JSON.decode(PluginManifest.self, from: String(decoding: bytes, as: UTF8.self)), place: place(of: directory))
         } catch {
             return .unreadable(
-                code: "manifest-malformed", message: "\(path) is no plugin manifest: \(error.message); pack the module again")
+                code: "loader.manifest", message: "\(path) is no plugin manifest: \(error.message); pack the module again")
         }
     }
 

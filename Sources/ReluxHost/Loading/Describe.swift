@@ -1,3 +1,4 @@
+import ReluxLayers
 package import ReluxPlugin
 
 /// Asks a built, unpacked library for its declaration: what `relux-host --describe <library>` prints.

@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// A built library and all that it needs from the folder it lies in.
 package struct LibraryClosure: Sendable {
     /// The library itself first, then by name.

@@ -1,3 +1,5 @@
+package import ReluxLayers
+
 /// Why a plugin was not packed, verified or loaded: the rule, the offender, and what to do.
 package struct LoaderError: Error, Hashable, CustomStringConvertible {
     /// The broken rule; its name is stable and is what tests, logs and `relux explain` go by.
@@ -46,16 +48,11 @@ package struct LoaderError: Error, Hashable, CustomStringConvertible {
         /// It declares an effect or snapshot type whose name cannot travel.
         package static let topic = Code("loader.topic")
 
-        package static let implementation = Code("layer.implToImpl")
-        package static let domainToDomain = Code("layer.domainToDomain")
-        package static let infrastructureToDomain = Code("layer.infrastructureToDomain")
-        package static let orchestratorToOrchestrator = Code("layer.orchestratorToOrchestrator")
-        package static let toOrchestrator = Code("layer.toOrchestrator")
-        package static let orchestratorState = Code("layer.orchestratorState")
-        /// Another module's `ServiceInt`: an interface, but not one for others.
-        package static let serviceInterface = Code("layer.serviceInterface")
         /// Nobody has declared the module that the library belongs to.
         package static let unknown = Code("layer.unknown")
+
+        /// A rule that sources and registrations are judged by, too.
+        package init(_ rule: ErrorCode) { name = rule.id }
     }
 
     package let code: Code

@@ -1,4 +1,5 @@
 package import ReluxBus
+import ReluxLayers
 package import ReluxPlugin
 import ReluxWire
 
@@ -62,7 +63,7 @@ package struct PluginVerifier: Sendable {
         }
         onPlatform(platform.sorted())
         try CopyRules.check(images)
-        let rules = LayerRules(module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds)
+        let rules = LinkRules(module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds)
         try checkLayers(images, manifest, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),
@@ -129,14 +130,15 @@ package struct PluginVerifier: Sendable {
     }
 
     private func checkLayers(
-        _ images: [ElfImage], _ manifest: PluginManifest, _ rules: LayerRules
+        _ images: [ElfImage], _ manifest: PluginManifest, _ rules: LinkRules
     ) throws(LoaderError) {
         let declaration = manifest.module
-        guard declaration.kind != .orchestrator || (declaration.states.isEmpty && declaration.flows.isEmpty) else {
-            throw LoaderError(
-                .orchestratorState, offender: declaration.id.rawValue,
-                "an orchestrator declares \((declaration.states + declaration.flows).joined(separator: ", "))",
-                remedy: "keep state and flows in a domain; what the orchestrator must know travels in the effect")
+        if declaration.kind == .orchestrator {
+            for (rule, names) in [(ErrorCode.orchestratorState, declaration.states), (.orchestratorResult, declaration.flows)] where !names.isEmpty {
+                throw LoaderError(
+                    LoaderError.Code(rule), offender: declaration.id.rawValue, "an orchestrator declares \(names.joined(separator: ", "))",
+                    remedy: rule.remedy)
+            }
         }
         for image in images {
             let file = Self.name(of: image)
@@ -145,7 +147,7 @@ package struct PluginVerifier: Sendable {
         for image in images { try rules.check(carries: Self.name(of: image)) }
     }
 
-    private static func imports(of images: [ElfImage], _ rules: LayerRules) throws(LoaderError) -> [String] {
+    private static func imports(of images: [ElfImage], _ rules: LinkRules) throws(LoaderError) -> [String] {
         var imports: Set<String> = []
         for image in images where try rules.owner(of: name(of: image)) == rules.module {
             for needed in image.needed where try rules.owner(of: needed) != rules.module {

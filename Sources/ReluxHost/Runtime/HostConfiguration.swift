@@ -1,4 +1,5 @@
 package import ReluxBus
+import ReluxLayers
 import ReluxPlugin
 
 /// What a host process is to run and where its cluster is; all defaults are in the initialiser.

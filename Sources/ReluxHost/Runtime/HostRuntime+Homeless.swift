@@ -1,5 +1,6 @@
 import CReluxProcess
 import Relux
+import ReluxLayers
 import ReluxWire
 
 /// Dispatches of this process outside a node, and whose they are.

@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 import ReluxIoC
 import ReluxJournal
+import ReluxLayers
 import ReluxPlugin
 
 extension HostRuntime {

@@ -1,4 +1,5 @@
 import Relux
+import ReluxLayers
 import ReluxPlugin
 
 /// What a made module must keep to, whatever its declaration says.
@@ -18,7 +19,7 @@ enum ModuleRules {
         if !module.states.isEmpty {
             let names = module.states.map { Relux.typePath(of: type(of: $0)) }.joined(separator: ", ")
             return (
-                "layer.orchestratorState",
+                ErrorCode.orchestratorState.id,
                 "orchestrator \(declaration.id) registers the states \(names); an orchestrator owns none: keep state in a"
                     + " domain, what the orchestrator must know travels in the effect"
             )
@@ -26,7 +27,7 @@ enum ModuleRules {
         let flows = module.sagas.filter { $0 is any Relux.Flow }.map { Relux.typePath(of: type(of: $0)) }
         guard !flows.isEmpty else { return nil }
         return (
-            "layer.orchestratorFlow",
+            ErrorCode.orchestratorResult.id,
             "orchestrator \(declaration.id) registers the flows \(flows.joined(separator: ", ")); several downstream effects"
                 + " have no single answer: make them sagas"
         )

@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxLayers
 import ReluxWire
 import Synchronization
 

@@ -15,7 +15,7 @@ public enum Cluster {
             case moduleWaiting(module: ModuleID, why: String)
             case moduleDraining(module: ModuleID)
             case moduleStopped(module: ModuleID)
-            /// `code` names the broken rule, for example `domain-imports-domain`.
+            /// `code` names the broken rule, for example `layer.domainToDomain`.
             case moduleRefused(module: ModuleID, code: String, message: String)
             /// Its process is started again after the delay.
             case moduleBackoff(module: ModuleID, milliseconds: UInt64, why: String)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ReluxBus
 import ReluxHost
+import ReluxLayers
 import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ

@@ -118,7 +118,7 @@ extension EndToEnd {
                 try Data(bytes).write(to: URL(fileURLWithPath: "\(packed)/\(entry)"))
                 return packed
             },
-            Bad(name: "an orchestrator with state", code: "layer.orchestratorState", offender: "BadOrchestration") { forge, _ in
+            Bad(name: "an orchestrator with state", code: "orchestrator.state", offender: "BadOrchestration") { forge, _ in
                 // Only the made module shows it: neither the manifest nor the entry point says so.
                 try forge.pack(
                     [try await forge.swift("Stateful", as: "BadOrchestration")],

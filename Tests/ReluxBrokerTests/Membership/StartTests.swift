@@ -237,7 +237,7 @@ import Testing
     @Test func `a module that the file misspells is no other one: nothing is taken out for it`() {
         let misspelt = specs.map { $0.id == "notes" ? HostSpec(id: "notes", plugins: ["plugins/notes/current"]) : $0 }
         var manifests = cluster.manifests
-        manifests["plugins/notes/current"] = .unreadable(code: "plugin-unreadable", message: "no such file")
+        manifests["plugins/notes/current"] = .unreadable(code: "loader.unreadable", message: "no such file")
         let differences = cluster.registry.plan(misspelt, manifests, for: .running).differences
         #expect(
             differences == [

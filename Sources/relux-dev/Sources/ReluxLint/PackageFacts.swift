@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 
 /// What a package is in the architecture: the modules that it declares, its interface, and what it imports of others.
 package struct PackageFacts: Sendable {

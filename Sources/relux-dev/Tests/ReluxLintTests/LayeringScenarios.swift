@@ -1,3 +1,4 @@
+import ReluxLayers
 @testable import ReluxLint
 import Testing
 

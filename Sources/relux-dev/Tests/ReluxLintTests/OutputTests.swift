@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 @testable import ReluxLint
 import Testing
 

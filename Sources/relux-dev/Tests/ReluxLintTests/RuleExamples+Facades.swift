@@ -1,3 +1,4 @@
+import ReluxLayers
 @testable import ReluxLint
 
 /// What a layer holds, kits, a domain in two packages, views of many domains, and declarations.

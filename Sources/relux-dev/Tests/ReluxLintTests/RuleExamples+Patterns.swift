@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 @testable import ReluxLint
 
 extension RuleExample {

@@ -1,3 +1,4 @@
+import ReluxLayers
 @testable import ReluxLint
 
 /// Packages made up in memory, for the rules' examples.
@@ -25,7 +26,7 @@ struct Sample {
 
     /// The package of a target, as the seeds lay them out.
     private static func package(_ target: String) -> String {
-        ModuleRole.layered(target)?.domain ?? ModuleRole.orchestrator(named: target) ?? target
+        Layer.split(target)?.module ?? ModuleRole.orchestrator(named: target) ?? target
     }
 
     private static func path(_ target: String) -> String { "\(package(target))/Sources/\(target)/File.swift" }

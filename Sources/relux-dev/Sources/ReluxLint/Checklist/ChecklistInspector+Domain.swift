@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 
 /// Seed 3, "Checklist: New Domain".
 extension ChecklistInspector {

@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Seed 0, "Checklist: New Orchestrator".
 extension ChecklistInspector {
     func orchestrator(_ name: String) -> Checklist {

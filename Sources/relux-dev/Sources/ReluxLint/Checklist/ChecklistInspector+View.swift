@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Seed 3's package of a user interface, and seed 4's delegation.
 extension ChecklistInspector {
     func view(_ domain: String) -> Checklist {

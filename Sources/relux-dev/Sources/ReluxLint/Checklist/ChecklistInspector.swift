@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 
 /// Looks at packages, and at what lies around them, for each point of the seeds' checklists.
 struct ChecklistInspector {

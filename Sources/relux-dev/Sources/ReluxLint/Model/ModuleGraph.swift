@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// All modules that are known, with their roles and what they import.
 struct ModuleGraph {
     struct Module {
@@ -24,7 +26,7 @@ struct ModuleGraph {
             packages.flatMap { $0.products.map { ($0.name, $0.targets) } }, uniquingKeysWith: { first, _ in first })
         let domains = Set(
             packages.flatMap(\.targets).compactMap { target in
-                ModuleRole.layered(target.name).flatMap { $0.layer.isCommonWord ? nil : $0.domain }
+                Layer.split(target.name).flatMap { $0.layer.isCommonWord ? nil : $0.module }
             })
         for (index, package) in packages.enumerated() {
             for target in package.targets where target.kind != .other {
@@ -71,7 +73,7 @@ struct ModuleGraph {
             return usesRelux && package.targets.contains { isView($0) } ? .view : .other
         case .regular, .other: break
         }
-        if let (domain, layer) = ModuleRole.layered(target.name),
+        if let (domain, layer) = Layer.split(target.name),
             // `GUI` is nobody's.
             !layer.isCommonWord || domains.contains(domain)
         {
@@ -83,7 +85,7 @@ struct ModuleGraph {
     }
 
     private static func isView(_ target: PackageModel.Target) -> Bool {
-        target.kind == .regular && ModuleRole.layered(target.name)?.layer.isView == true
+        target.kind == .regular && Layer.split(target.name)?.layer.isView == true
     }
 
     private static func usesRelux(_ package: PackageModel, _ packages: [PackageModel]) -> Bool {
@@ -95,7 +97,7 @@ struct ModuleGraph {
     private static func owner(of package: PackageModel) -> String? {
         let targets = package.targets.filter { $0.kind == .regular }
         for target in targets {
-            if let layered = ModuleRole.layered(target.name), !layered.layer.isCommonWord { return layered.domain }
+            if let layered = Layer.split(target.name), !layered.layer.isCommonWord { return layered.module }
         }
         return targets.lazy.compactMap { ModuleRole.orchestrator(named: $0.name) }.first
     }

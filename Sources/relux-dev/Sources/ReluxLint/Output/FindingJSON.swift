@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 
 /// Findings for programs: `relux.lint/1`.
 package struct FindingJSON: Encodable {

@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Findings for people.
 package enum FindingText {
     /// `file:line:column: [rule] message`, then why and what to do.

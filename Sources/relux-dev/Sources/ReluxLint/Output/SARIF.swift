@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Findings for code scanners.
 ///
 /// Source: OASIS, Static Analysis Results Interchange Format 2.1.0, sections 3.13 to 3.35.

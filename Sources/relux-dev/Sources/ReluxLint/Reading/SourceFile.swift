@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftParser
 import SwiftSyntax
 

@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftSyntax
 
 /// Closures as the values of generic types that hand out their value by `inout`.

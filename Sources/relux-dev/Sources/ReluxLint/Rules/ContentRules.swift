@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftSyntax
 
 /// What a layer's sources may hold: a service's interface has protocols, a kit has imports.

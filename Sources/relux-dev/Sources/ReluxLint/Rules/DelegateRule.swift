@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftSyntax
 
 /// A reducer answers its own `.delegate` with `.none`.

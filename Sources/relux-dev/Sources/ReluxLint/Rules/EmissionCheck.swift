@@ -1,3 +1,4 @@
+import ReluxLayers
 import SwiftSyntax
 
 /// Finds effects that a module dispatches and does not list among its `emits`: they are refused wherever the module runs.

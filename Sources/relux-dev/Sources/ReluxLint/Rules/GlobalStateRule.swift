@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftSyntax
 
 /// Mutable globals, and objects that everybody can reach.

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLayers
 
 /// What the built libraries of a folder say: where each type is defined, and who links whom.
 package struct ImageCheck: Sendable {
@@ -111,7 +112,7 @@ package struct ImageCheck: Sendable {
     }
 
     private static func domain(ofModels file: String) -> String? {
-        guard let (domain, layer) = ModuleRole.layered(stem(file)), layer == .models else { return nil }
+        guard let (domain, layer) = Layer.split(stem(file)), layer == .models else { return nil }
         return domain
     }
 }

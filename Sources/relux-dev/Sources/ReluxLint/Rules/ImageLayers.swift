@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Which library links which, by the needed entries of built libraries: the rules of the sources, for what the linker has made of them.
 struct ImageLayers {
     /// By library.
@@ -13,7 +15,7 @@ struct ImageLayers {
         stems = Set(needed.keys.map(ImageCheck.stem))
         domains = Set(
             stems.compactMap { stem in
-                guard let (domain, layer) = ModuleRole.layered(stem), !layer.isCommonWord else { return nil }
+                guard let (domain, layer) = Layer.split(stem), !layer.isCommonWord else { return nil }
                 return domain
             })
     }
@@ -58,7 +60,7 @@ struct ImageLayers {
 
     private func role(_ stem: String) -> ModuleRole {
         if stem == "Relux" { return .core }
-        if let (domain, layer) = ModuleRole.layered(stem) {
+        if let (domain, layer) = Layer.split(stem) {
             if !layer.isCommonWord || domains.contains(domain) { return .layer(layer, of: domain) }
             if layer.isView, stems.contains(stem) { return .view }
         }

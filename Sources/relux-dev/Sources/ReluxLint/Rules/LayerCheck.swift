@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Follows imports and declared dependencies, through helper modules too, to what a layer must not know.
 struct LayerCheck {
     let graph: ModuleGraph

@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// Which module may import which.
 struct LayerRules {
     let infrastructure: Set<String>
@@ -49,15 +51,13 @@ struct LayerRules {
     /// Between two modules of the cluster.
     private func between(_ subject: ModuleRole, _ object: ModuleRole) -> LintRule? {
         guard let own = subject.owner, let other = object.owner, own != other else { return nil }
-        let isOrchestrator = ModuleRole.orchestrator(named: own) != nil
-        switch object {
-        case .orchestrator: return isOrchestrator ? .orchestratorToOrchestrator : .toOrchestrator
-        case .layer(.serviceInterface, _): return .serviceOfAnother
-        case .layer(.interface, _), .layer(.models, _), .layer(.kit, _):
-            guard !isOrchestrator, !infrastructure.contains(other) else { return nil }
-            return infrastructure.contains(own) ? .infrastructureToDomain : .domainToDomain
-        default: return .implementation
-        }
+        let layer: Layer? = if case .layer(let layer, _) = object { layer } else { nil }
+        return Layering.broken(by: kind(of: own), knowing: layer, of: kind(of: other))
+    }
+
+    private func kind(of module: String) -> ModuleKind {
+        if ModuleRole.orchestrator(named: module) != nil { return .orchestrator }
+        return infrastructure.contains(module) ? .infrastructure : .domain
     }
 }
 

@@ -1,3 +1,5 @@
+import ReluxLayers
+
 /// How a package links itself: one image for each layer.
 struct LinkCheck {
     let graph: ModuleGraph

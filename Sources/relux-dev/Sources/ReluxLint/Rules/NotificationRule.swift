@@ -1,3 +1,4 @@
+import ReluxLayers
 import SwiftSyntax
 
 /// Notification centres, however they are reached.

@@ -1,3 +1,4 @@
+import ReluxLayers
 import SwiftSyntax
 
 /// What an orchestrator must not have: states, relays, flows, stored variables, results.

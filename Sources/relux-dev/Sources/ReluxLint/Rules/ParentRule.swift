@@ -1,4 +1,5 @@
 import ReluxGenerate
+import ReluxLayers
 import SwiftSyntax
 
 /// A child that reaches up: `state.parent.isLoading = true`, also by a call that changes, by `&`, or to a parent that it keeps.

@@ -1,3 +1,4 @@
+import ReluxLayers
 import SwiftSyntax
 
 /// Orchestrators come last in a `register { … }`.

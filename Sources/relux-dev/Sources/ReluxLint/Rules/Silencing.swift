@@ -1,3 +1,4 @@
+import ReluxLayers
 import ReluxOutput
 
 /// Takes out what a comment silences, and finds silences that are none.

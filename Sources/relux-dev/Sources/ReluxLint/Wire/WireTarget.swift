@@ -1,5 +1,6 @@
 import Foundation
 package import ReluxGenerate
+import ReluxLayers
 
 /// A target that may have a file of generated coders, and what that should be.
 package struct WireTarget: Sendable {

@@ -1,17 +1,5 @@
 /// A library's file name taken apart: whose it is, and which layer of that module.
 package struct LibraryName: Hashable, Sendable {
-    /// The products of a domain, as the package template names them.
-    package enum Layer: String, CaseIterable, Sendable {
-        case models = "Models"
-        case interface = "ReluxInt"
-        case serviceInterface = "ServiceInt"
-        case serviceImplementation = "ServiceImpl"
-        case implementation = "ReluxImpl"
-        case testSupport = "TestSupport"
-        /// A facade for clients: it hands on models and interface, and has nothing of its own.
-        case kit = "Kit"
-    }
-
     /// `AuthReluxInt` of `libAuthReluxInt.so`; a version behind `.so` is cut off.
     package let stem: String
 
@@ -21,13 +9,9 @@ package struct LibraryName: Hashable, Sendable {
         stem = String(name.firstRange(ofSuffixMark: ".so").map { name[..<$0] } ?? name)
     }
 
-    /// The module before the layer's suffix, for example `Auth` and `.interface`; nil if no suffix matches.
-    package var layered: (module: String, layer: Layer)? {
-        for layer in Layer.allCases where stem.hasSuffix(layer.rawValue) && stem.utf8.count > layer.rawValue.utf8.count {
-            return (String(stem.dropLast(layer.rawValue.count)), layer)
-        }
-        return nil
-    }
+    /// The module before the layer's suffix, for example `Auth` and `.interface`; nil if no suffix matches. Views are libraries of programs, and have
+    /// none here: `NotesUI` may be a module of its own.
+    package var layered: (module: String, layer: Layer)? { Layer.split(stem).flatMap { $0.layer.isView ? nil : $0 } }
 
     /// The interface that a library imports by linking this one: itself, or the interface that a kit hands on; nil for any other layer.
     package var imported: String? {

@@ -1,10 +1,12 @@
+import ReluxBus
+import ReluxLayers
 package import ReluxPlugin
 
 /// Decides who may link whom, over the libraries' own lists of needed libraries.
 ///
 /// A domain links its own libraries, interfaces of the infrastructure, and the platform. An orchestrator links
 /// interfaces only, and no other orchestrator. Nobody links another's implementation. Pure: files come in as names.
-package struct LayerRules: Sendable {
+package struct LinkRules: Sendable {
     package let module: String
     package let kind: ModuleDeclaration.Kind
     /// Declared kinds by module name.
@@ -51,7 +53,7 @@ package struct LayerRules: Sendable {
         case .interface, .models: return
         default:
             throw LoaderError(
-                .implementation, offender: file, "it links \(needed): a kit hands on models and interface, and nothing that works",
+                LoaderError.Code(.implementation), offender: file, "it links \(needed): a kit hands on models and interface, and nothing that works",
                 remedy: "link lib\(object)ReluxInt.so and lib\(object)Models.so only")
         }
     }
@@ -61,34 +63,21 @@ package struct LayerRules: Sendable {
     ) throws(LoaderError) {
         let layer = LibraryName(file: needed).layered?.layer
         let other = object == module ? self.kind : kinds[object] ?? (object.hasSuffix("Orchestration") ? .orchestrator : nil)
-        func refusal(_ code: LoaderError.Code, _ why: String, _ remedy: String) -> LoaderError {
-            LoaderError(code, offender: file, "it links \(needed): \(why)", remedy: remedy)
-        }
-        if other == .orchestrator {
-            guard kind != .orchestrator else {
-                throw refusal(
-                    .orchestratorToOrchestrator, "orchestrator \(subject) must not depend on orchestrator \(object)",
-                    "put what both need into a domain, or merge the two")
-            }
-            throw refusal(
-                .toOrchestrator, "\(kind) \(subject) must not depend on an orchestrator",
-                "emit an effect of its own interface and let \(object) hear it")
-        }
-        switch layer {
-        case .interface, .models, .kit: break
-        case .serviceInterface:
-            throw refusal(
-                .serviceInterface, "services of \(object) are its own affair", "link lib\(object)ReluxInt.so instead")
-        case .serviceImplementation, .implementation, .testSupport, nil:
-            throw refusal(
-                .implementation, "nobody links another's implementation", "link lib\(object)ReluxInt.so instead")
-        }
         // It may come before what it imports: then it waits, and the broker judges both when the other one is declared.
-        guard let other else { return }
-        guard other == .domain, kind != .orchestrator else { return }
-        throw refusal(
-            kind == .domain ? .domainToDomain : .infrastructureToDomain,
-            "\(kind) \(subject) must not know domain \(object)",
-            "connect them by an orchestrator that imports both interfaces")
+        guard let rule = Layering.broken(by: ModuleKind(kind), knowing: layer, of: other.map { ModuleKind($0) }) else { return }
+        func refusal(_ why: String, _ remedy: String) -> LoaderError {
+            LoaderError(LoaderError.Code(rule), offender: file, "it links \(needed): \(why)", remedy: remedy)
+        }
+        switch rule {
+        case .orchestratorToOrchestrator:
+            throw refusal("orchestrator \(subject) must not depend on orchestrator \(object)", "put what both need into a domain, or merge the two")
+        case .toOrchestrator:
+            throw refusal(
+                "\(kind) \(subject) must not depend on an orchestrator", "emit an effect of its own interface and let \(object) hear it")
+        case .serviceOfAnother: throw refusal("services of \(object) are its own affair", "link lib\(object)ReluxInt.so instead")
+        case .implementation: throw refusal("nobody links another's implementation", "link lib\(object)ReluxInt.so instead")
+        default:
+            throw refusal("\(kind) \(subject) must not know domain \(object)", "connect them by an orchestrator that imports both interfaces")
+        }
     }
 }

@@ -1,0 +1,24 @@
+extension ErrorCode {
+    /// What `relux lint` says of images, generated files and its own comments.
+    package static let checking = [image, staleWire, syntax, silence, staleSilence]
+
+    package static let image = ErrorCode(
+        "image.markers",
+        why: "a type that two libraries define is two types: casts between them are false, without any error",
+        remedy: "link the models as a product of the package's self-reference, never as a target, and build again")
+
+    package static let staleWire = ErrorCode(
+        "wire.stale",
+        why: "generated coders that lag behind their types do not compile, or leave to Codable what they should be fast at",
+        remedy: "run relux generate, and commit what it writes")
+
+    package static let syntax = ErrorCode(
+        "source.syntax", why: "what cannot be parsed cannot be checked", remedy: "make it compile first")
+
+    package static let silence = ErrorCode(
+        "silence.reason", why: "a rule is silenced only with a reason that a reviewer can judge",
+        remedy: "write // lint:allow RULE: the reason, with a rule's name from `relux lint --rules`")
+
+    package static let staleSilence = ErrorCode(
+        "silence.stale", why: "a silence without a finding hides the next one", remedy: "remove the comment")
+}
