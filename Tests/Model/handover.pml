@@ -1,4 +1,4 @@
-/* Hand-over: hot upgrade of one module from an old to a new host, epochs, and the state that survives (design.md §6, §8).
+/* Hand-over: hot upgrade of one module from an old to a new host, epochs, and the state that survives (Sources/Relux/Relux.docc/Design.md, LifeOfAModule.md).
  *
  * Effects wait for the module from the start. Old serves; the broker starts new in standby and orders the cut-over once, at
  * any moment. Journal, lock and registry survive; the lock ends with its process. What the broker has seen and its orders may

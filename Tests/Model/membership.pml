@@ -1,4 +1,4 @@
-/* Membership: a recipient X is added, removed and added again while a publisher speaks and dies (design.md §6, Membership).
+/* Membership: a recipient X is added, removed and added again while a publisher speaks and dies (Sources/Relux/Relux.docc/Design.md).
  *
  * The broker's word has versions: 0 {}, 1 {X}, 2 {}, 3 {X}. X of version 3 is a new one: new incarnation, new journal. The
  * publisher may learn a version late or skip it, and may be down at any of them. That frames which were lost are repaired is

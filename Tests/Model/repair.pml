@@ -1,4 +1,4 @@
-/* Repair: one stream, one publisher, one recipient, the courier, and a bus that drops frames (design.md §6, §7).
+/* Repair: one stream, one publisher, one recipient, the courier, and a bus that drops frames (Sources/Relux/Relux.docc/Design.md).
  *
  * A step is one atomic block: what is written in one batch, or sent in one frame. A crash may come between any two steps; it
  * takes what a process only remembers and leaves its journal. Timers fire at any moment; for liveness (-DSLOW_TIMERS) their

@@ -19,7 +19,7 @@ extension Relux {
         static var wireDurability: Durability { get }
     }
 
-    /// How long an accepted effect is kept safe, from little to much; design.md §6.
+    /// How long an accepted effect is kept safe, from little to much; see the page Design, "What a dispatch promises".
     public enum Durability: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// Kept in memory only: no repair, no dead letters; gaps are counted. An await is answered from memory, `lost` when the recipient's process
         /// dies with it.

@@ -61,7 +61,7 @@ extension Relux {
         /// Which of the module's lives in this process; given by the exchange.
         var life: UInt64 = 0
 
-        // What of it survives the process; design.md §6.
+        // What of it survives the process.
         var keeper: StateKeeper?
         var recall: Recall?
         var kept = KeptValues()

@@ -25,7 +25,7 @@ package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable
     }
 }
 
-/// A state of a module with its reason; design.md §8.
+/// A state of a module with its reason; the page LifeOfAModule shows how one follows from the other.
 package struct ModuleState: Codable, Sendable, Hashable {
     package enum Phase: String, Codable, Sendable, Hashable {
         case declared, verified, starting, recovering, waiting, ready, draining, stopped, backoff, quarantined, refused

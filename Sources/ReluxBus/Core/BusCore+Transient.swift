@@ -1,6 +1,6 @@
 import Relux
 
-/// Topics that are kept in memory only; design.md §6.
+/// Topics that are kept in memory only.
 ///
 /// Design notes. A transient record says so itself (``EffectFlags/transient``), so that both ends do the same whatever they were built with. It has
 /// its sequence, which begins anew with each life, but no place in any ledger: no MEMBER, no HEAD, no FETCH, no journal. A recipient that hears a gap counts

@@ -1,7 +1,7 @@
 package import ReluxZeroMQ
 import Synchronization
 
-/// Frames over ZeroMQ: XPUB and a lossy one for taps on one thread, SUB on another; design.md §4.
+/// Frames over ZeroMQ: XPUB and a lossy one for taps on one thread, SUB on another.
 ///
 /// Design notes. *Out* owns both XPUBs: it pulls, sends, and reads subscriptions. *In* owns SUB and, if there is one, the
 /// DEALER to the broker, so that hearing never waits for a send. A frame for which a subscriber's pipe has no room is tried

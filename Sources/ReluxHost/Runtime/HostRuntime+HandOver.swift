@@ -4,7 +4,7 @@ import ReluxBus
 import ReluxJournal
 import ReluxPlugin
 
-/// A module that another process takes over, or gives up; the protocol is in design.md §8.
+/// A module that another process takes over, or gives up; the page LifeOfAModule has its steps.
 extension HostRuntime {
     /// How often the journals of modules in standby are read on.
     static let followInterval = Duration.seconds(1)

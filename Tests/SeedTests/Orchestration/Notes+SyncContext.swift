@@ -7,7 +7,7 @@ extension Notes.Business {
     enum Effect: Relux.Effect {
         case sync(context: SyncContext)
         
-        // Edit: `Codable` beside the seed's `Sendable`, because an effect may leave the process (design.md §5).
+        // Edit: `Codable` beside the seed's `Sendable`, because an effect may leave the process (Sources/Relux/Relux.docc/Design.md).
         struct SyncContext: Codable, Sendable {
             let isAuthenticated: Bool
             let userId: String?
