@@ -72,7 +72,7 @@ let package = Package(
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
-        // Of the end-to-end tests: what their handlers write down by themselves.
+        // For the end-to-end tests: their handlers write to SQLite by themselves.
         .systemLibrary(name: "CSQLite", path: "Tests/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The one image.
@@ -149,7 +149,7 @@ let package = Package(
         .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + shop, swiftSettings: strict),
 
         // Tests.
-        // Of plugins.
+        // Plugins' tests.
         .testTarget(
             name: "CommerceOrchestrationTests",
             dependencies: ["ReluxTestTraits", "ReluxTestKit", reluxImage, .product(name: "CommerceOrchestration", package: "CommerceOrchestration")]

@@ -2,7 +2,7 @@ import Relux
 package import ReluxBus
 package import ReluxWire
 
-/// Request ids of the ingress: each is emitted once, however often it is asked for. One that was refused was not
+/// Request ids of the ingress: each is emitted once, however often it is asked for. A request that was refused was not
 /// emitted and counts as new when it is asked for again.
 ///
 /// Design notes. What it keeps has budgets in bytes besides numbers: payloads on their way, of one client and of all, and answers for those

@@ -26,7 +26,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
         package static let unknownHost = Rule(rawValue: "unknown-host")
         package static let servedVersionGone = Rule(rawValue: "served-version-gone")
-        /// Of a directory that cannot be read.
+        /// A plugin's directory cannot be read.
         package static let loaderUnreadable = Rule(rawValue: "loader.unreadable")
         /// A host's, of a library that was built for another runtime.
         package static let loaderGuard = Rule(rawValue: "loader.guard")

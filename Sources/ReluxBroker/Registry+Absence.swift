@@ -6,7 +6,7 @@ import ReluxWire
 ///
 /// Design notes. Known to be absent is who waits for a requirement that is absent itself, is quarantined, or has a process that is gone and is not
 /// started again. Who starts, restores, is handed over or is started again after a death is on its way, and so is who waits for such a one. A module
-/// that was ready serves on while it waits. One that is being removed is none either: what pends on it ends with the removal, by name. What this
+/// that was ready serves on while it waits. A module that is being removed is none either: what pends on it ends with the removal, by name. What this
 /// broker has not heard of since its start is not known.
 extension Registry {
     /// Called when everything has settled.

@@ -44,7 +44,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     public var exhaustivity = Exhaustivity.on
     /// How long `receive` and `finish` wait for an effect that runs, when they are not told: a watchdog, not a measure.
     public var timeout = Duration.seconds(30)
-    /// What effects wait by, `send.clock`: it stands still until the test turns it. One that a test hands in may be shared.
+    /// What effects wait by, `send.clock`: it stands still until the test turns it. A clock that a test hands in may be shared.
     public let clock: ManualClock
     let report: (Comment, SourceLocation) -> Void
     private let warn: (Comment, SourceLocation) -> Void

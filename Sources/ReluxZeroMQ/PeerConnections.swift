@@ -35,7 +35,7 @@ package enum PeerConnections {
     /// How many have come in there since the start of the process, those that have left included.
     package static var cameIn: UInt64 { UInt64(relux_door_let_in()) }
 
-    /// Each process may send so many bytes at once to the ipc socket at `path`, and so many more each second; all its connections share them. The
+    /// How many bytes each process may send at once to the ipc socket at `path`, and how many more each second; all its connections share them. The
     /// connection over which it sends more is ended before libzmq has read it. At most 64 sockets of this process.
     package static func limitIntake(_ bytes: Int, perSecond: Int, at path: String) { relux_intake_open(path, bytes, perSecond) }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(Set(plan.steps.prefix(20).map(\.target)).count > 1)
     }
 
-    @Test func `so many steps as were asked for wait for a handler`() {
+    @Test func `as many steps as were asked for wait for a handler`() {
         let none = FaultPlan(seed: 3, Self.shares, aimed: 0)
         #expect(none.steps.allSatisfy { $0.depth == nil })
         let all = FaultPlan(seed: 3, Self.shares, aimed: 100)

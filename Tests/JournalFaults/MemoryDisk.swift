@@ -11,11 +11,11 @@ package final class MemoryDisk: FileSystem {
     package enum Fault: Sendable {
         /// Fails with this number of `errno`.
         case fail(Int32)
-        /// A write: so many bytes arrive, the call says so.
+        /// A write: this number of bytes arrives, the call says so.
         case short(Int)
-        /// A write: so many bytes arrive, then it fails.
+        /// A write: this number of bytes arrives, then it fails.
         case tear(Int, Int32)
-        /// A write: so many bytes arrive, then the process is gone: every later call fails.
+        /// A write: this number of bytes arrives, then the process is gone: every later call fails.
         case kill(Int)
     }
 

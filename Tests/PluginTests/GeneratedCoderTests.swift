@@ -200,7 +200,7 @@ private enum ShapedValue {
         return (0..<Int.random(in: 0...30, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
     }
 
-    /// Of every length that a head may have, as far as the type goes.
+    /// Numbers with every length that a head may have, as far as the type goes.
     private static func number(_ type: String, _ random: inout SeededRandom) -> Int64 {
         let wide: [Int64] = [.min, -(1 << 40), -257, 256, 65_535, 65_536, 1 << 32, .max]
         let narrow: [Int64] = [0, 1, 23, 24, 100, 127]

@@ -179,7 +179,7 @@ import Testing
         #expect(cluster.registry.status.supervisorPid == 7)
     }
 
-    @Test func `only so many processes are started at once`() {
+    @Test func `only a limited number of processes is started at once`() {
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: 2))
         let specs = ["A", "B", "C", "D"].map { cluster.host(declaration(name($0), .domain)) }
         cluster.mute = Set(specs.map(\.id))

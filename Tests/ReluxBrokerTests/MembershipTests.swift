@@ -237,7 +237,7 @@ import Testing
             #expect(cluster.phase("Auth") == .ready)
         }
         #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
-        // Of its own end the supervisor is believed.
+        // The supervisor is believed about its own end.
         cluster.supervisor(.exited(host: "auth", pid: 4243, status: "signal 9 (SIGKILL)", report: ""))
         #expect(cluster.registry.modules["Auth"]?.isLive == false)
     }

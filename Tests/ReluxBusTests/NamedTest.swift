@@ -5,7 +5,7 @@ struct NamedTest {
     var name: String
     var path: String
 
-    /// Of a line that is a link in a list and nothing else.
+    /// The target of a line that is a link in a list and nothing else.
     init?(link line: String) {
         guard let link = line.wholeMatch(of: #/ +- \[(.+)\]\((.+)\)/#) else { return nil }
         (name, path) = (String(link.1), String(link.2))

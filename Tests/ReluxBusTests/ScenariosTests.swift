@@ -8,7 +8,7 @@ import Testing
         var tests: [NamedTest] = []
     }
 
-    /// So many do the seed documents give.
+    /// The number that the seed documents give.
     private static let count = 67
     private static let page = NamedTest.page("Scenarios.md")
 

@@ -142,7 +142,7 @@ import Testing
         let script = Self.deploy + "/payment-service"
         try FileManager.default.createDirectory(atPath: run + "/state/payment-service", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: run + "/logs", withIntermediateDirectories: true)
-        // Of an earlier life: a log that says that it listens, and the number of a process that is somebody else's.
+        // An earlier life left a log that says that it listens, and the number of a process that is somebody else's.
         try "listening on http://127.0.0.1:1\n".write(toFile: run + "/logs/payment-service.log", atomically: true, encoding: .utf8)
         try "\(getpid())\n".write(toFile: run + "/state/payment-service/pid", atomically: true, encoding: .utf8)
         try "no ledger\n".write(toFile: run + "/state/payment-service/ledger", atomically: true, encoding: .utf8)

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Of a cluster with those members, which handle requests of orchestrators.
+    /// The status of a cluster with those members, which handle requests of orchestrators.
     private static func status(of members: [ModuleID]) -> ClusterStatus {
         var status = Demo.status
         status.phase = "open"

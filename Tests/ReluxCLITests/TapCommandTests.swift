@@ -27,7 +27,7 @@ import Testing
         return (broker, host)
     }
 
-    @Test func `tap prints so many effects and ends with what it saw`() throws {
+    @Test func `tap prints the number of effects that it was told and ends with what it saw`() throws {
         let scratch = try Scratch()
         let cluster = try cluster(scratch)
         let console = TestConsole()

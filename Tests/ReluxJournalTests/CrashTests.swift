@@ -29,7 +29,7 @@ import Testing
             journal.close()
         }
 
-        /// The effects' head behind so many batches.
+        /// The effects' head behind this number of batches.
         func head(_ batches: Int) -> UInt64 { UInt64(4 * batches) }
 
         /// How many appended batches lie whole before the offset.
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Every byte is judged by the scan that recovery uses; every so many of them also by a whole recovery, for time.
+    /// Every byte is judged by the scan that recovery uses; some of them also by a whole recovery, for time.
     private static let step = 7
 
     @Test func `a write that a kill has cut at any byte is cut back to the batches before it`() async throws {

@@ -205,7 +205,7 @@ import Testing
             let output = Pipe()
             probe.standardOutput = output
             try probe.run()
-            // So many bytes of its words, then it dies in the middle of whatever it does.
+            // This number of bytes of its words, then it dies in the middle of whatever it does.
             var words = Data()
             while words.count < 400 * Int(epoch) {
                 let more = output.fileHandleForReading.availableData

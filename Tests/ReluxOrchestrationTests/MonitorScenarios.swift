@@ -64,7 +64,7 @@ private struct Watch: MonitorAction {
         watcher.monitor.start()
     }
 
-    /// Lets one interval pass. Of all that waits for the clock the monitor is the first: gates and answers have five seconds.
+    /// Lets one interval pass. The monitor is the first of all that wait for the clock: gates and answers have five seconds.
     private func look() async throws {
         try await clock.waitForSleepers(1, dueWithin: .seconds(1))
         clock.advance(by: .seconds(1))

@@ -4,7 +4,7 @@ import ReluxOutput
 import Testing
 
 @Suite struct DescriptorTests {
-    /// Of no child that another test starts.
+    /// No child that another test starts has it.
     private static func pipe() throws -> [Int32] {
         var ends: [Int32] = [0, 0]
         try #require(Glibc.pipe(&ends) == 0)

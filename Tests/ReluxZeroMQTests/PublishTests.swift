@@ -91,7 +91,7 @@ import Testing
         #expect(try publisher.send(bytes("lossy")))
         try publisher.setNoDrop(true)
         #expect(try next(fast) == [bytes("lossy")])
-        // One that missed a message is passed over from then on, so that it stalls nobody a second time.
+        // A subscriber that missed a message is passed over from then on, so that it stalls nobody a second time.
         #expect(try publisher.send(bytes("passed over")))
         #expect(try next(fast) == [bytes("passed over")])
 

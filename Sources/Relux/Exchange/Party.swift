@@ -5,7 +5,7 @@ extension Relux {
     ///
     /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
     /// handler awaits a dispatch, or its sagas have run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
-    /// awaits always proceeds. Of several sagas each has to have begun before, or the next effect could reach one of them first. No handler is
+    /// awaits always proceeds. Where it has several sagas, each has to have begun before, or the next effect could reach one of them first. No handler is
     /// started while `runningLimit` of them run; awaiting ones do not count. A serial module's drain keeps the baton.
     struct Party: Sendable {
         enum Admission {

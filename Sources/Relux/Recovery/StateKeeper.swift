@@ -6,7 +6,7 @@ extension Relux {
     ///
     /// Design notes. All reductions of these states and all readings take turns (``ReductionLock``), so a reading is a moment between
     /// two reductions. Settlements wait for one worker task, which takes all that wait, reads once what has changed and hands
-    /// both to the uplink; the handler's slot is free meanwhile. Of a serial module the reading is done before its next handler
+    /// both to the uplink; the handler's slot is free meanwhile. In a serial module the reading is done before its next handler
     /// starts, so that no action of an unsettled handler is in it. What was handed over is taken for journaled: an uplink that
     /// cannot journal it has to hold it back or to end the process.
     final class StateKeeper: Sendable {

@@ -3,9 +3,9 @@ import ReluxWire
 extension Relux {
     /// The effects of a module whose handlers ran when its process died, until each has been run again: pure.
     ///
-    /// Design notes. They are run one at a time, in order, before all other input. One that another suspect waits for goes before
+    /// Design notes. They are run one at a time, in order, before all other input. A suspect that another one waits for goes before
     /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them, and what
-    /// a running handler waits for. One that has not come when the patience is over holds nobody up.
+    /// a running handler waits for. A suspect that has not come when the patience is over holds nobody up.
     ///
     /// What has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
     /// on others are started as if it were not there. A death is then charged to nobody, and the next life begins with those that have not been

@@ -2,7 +2,7 @@ extension Relux {
     /// Does the work that effects ask for, and dispatches what follows. It answers nothing.
     ///
     /// An actor in practice. Two effects may interleave in one saga where it awaits. Effects of one stream reach each saga of a module in their order,
-    /// however many sagas it has: the next one begins when all of them have begun with this one. One that is bound to a global actor counts as begun
+    /// however many sagas it has: the next one begins when all of them have begun with this one. A saga that is bound to a global actor counts as begun
     /// when it asks for that actor's turn.
     public protocol Saga: AnyObject, Sendable {
         func apply(_ effect: any Relux.Effect) async

@@ -128,7 +128,7 @@ package final class BrokerService: Sendable {
         }
     }
 
-    /// How far the journals of this node have come. One that cannot be read is one module's trouble, and no reason not to start.
+    /// How far the journals of this node have come. A journal that cannot be read is one module's trouble, and no reason not to start.
     private func writtenEpochs(_ remark: (String) -> Void) throws -> [ModuleID: Epoch] {
         try JournalListing.epochs(in: run.journals, environment: .live()) { module, error in
             Self.warn("the journal of \(module) does not say how far it has come: \(error)", remark)

@@ -74,7 +74,7 @@ package struct OutboundStream: Sendable {
 
     mutating func isSaid(to recipients: Recipients) -> Bool { member != nil && self.recipients == recipients }
 
-    /// A record was said; its bytes follow, see ``keep(_:)``. One that nobody has to settle is only counted.
+    /// A record was said; its bytes follow, see ``keep(_:)``. A record that nobody has to settle is only counted.
     mutating func append(_ entry: Entry) {
         guard entry.sequence > last else { return }
         if entry.sequence > last + 1 { pass(to: entry.sequence - 1) }

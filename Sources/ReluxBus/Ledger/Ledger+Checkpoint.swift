@@ -118,7 +118,7 @@ extension Ledger {
         }
     }
 
-    /// The ledger of a later checkpoint, with the records that this one still has. Of what was trimmed since, the place is kept.
+    /// The ledger of a later checkpoint, with the records that this one still has. It keeps the place of what was trimmed since.
     func succeeded(by checkpoint: [UInt8]) throws -> Ledger {
         let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
         var ledger = try Ledger(module, checkpoint: checkpoint)

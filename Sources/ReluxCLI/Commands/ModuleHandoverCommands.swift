@@ -90,8 +90,8 @@ struct ModuleEvictCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "evict", abstract: "Ends a module's membership at once; what it has not settled is lost.",
         discussion: """
-            For a module that hangs, crashes again and again, or is quarantined: nobody waits for it any more. One that \
-            works is better unloaded. When others import it, or effects are lost with it, --yes is needed.
+            For a module that hangs, crashes again and again, or is quarantined: nobody waits for it any more. A module \
+            that works is better unloaded. When others import it, or effects are lost with it, --yes is needed.
             """)
     static let examples = ["relux module evict Notes --dry-run", "relux module evict Notes --yes"]
 

@@ -71,7 +71,7 @@ extension CommandSession {
                 hint: "say which: --version \(found[0])")
         }
         let versions = Set(there.map { name in name.lastIndex(of: "-").map { String(name[..<$0]) } ?? name })
-        // Of equally near ones the latest.
+        // The latest of those that are equally near.
         let latest = versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
         throw CLIError(
             .notFound, "module.version", "\(module) \(version) is not packed in \(folder); there are: \(there.joined(separator: ", "))",

@@ -52,8 +52,8 @@ struct SignalCompleteCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete", abstract: "Completes a signal: what waits for it goes on.",
         discussion: """
-            A signal is completed once. As long as its module keeps it, completing it again does nothing and is no error. One that is not open \
-            yet, or is closed because what waited for it has gone on, is not found: status 3.
+            A signal is completed once. As long as its module keeps it, completing it again does nothing and is no error. A signal that is not \
+            open yet, or is closed because what waited for it has gone on, is not found: status 3.
             """)
     static let examples = ["relux signal complete onboarding", "relux signal complete onboarding --module Settings --dry-run"]
 

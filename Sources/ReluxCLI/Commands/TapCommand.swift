@@ -147,7 +147,7 @@ struct TapCommand: SessionCommand {
         }
     }
 
-    /// - Throws: when so many effects are waited for.
+    /// - Throws: when a number of effects is waited for.
     private func sayGone(_ root: EffectID, _ session: CommandSession) throws(CLIError) {
         let why = "\(root) has gone by, and no journal has it or what followed from it any more"
         guard n == nil else { throw CLIError(.notFound, "tap.gone", why, hint: "without -n the tap waits for what may still follow from it") }

@@ -1,6 +1,6 @@
 /// What an array can do, by place and by element. Indices are those of the collection, as for an array: others end the process.
 extension IdentifiedArray {
-    /// Of several elements with one id, `combine` makes the one that is kept, in the place of the first.
+    /// Where several elements have one id, `combine` makes the one that is kept, in the place of the first.
     public init(
         _ elements: some Sequence<Element>, id: any KeyPath<Element, ID> & Sendable, uniquingIDsWith combine: (Element, Element) throws -> Element
     ) rethrows {
@@ -100,7 +100,7 @@ extension IdentifiedArray {
 }
 
 extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
-    /// Of several elements with one id, `combine` makes the one that is kept, in the place of the first.
+    /// Where several elements have one id, `combine` makes the one that is kept, in the place of the first.
     public init(_ elements: some Sequence<Element>, uniquingIDsWith combine: (Element, Element) throws -> Element) rethrows {
         try self.init(elements, id: \Element.id, uniquingIDsWith: combine)
     }

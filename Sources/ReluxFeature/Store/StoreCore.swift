@@ -121,7 +121,7 @@ extension Optional {
     fileprivate subscript<Value>(present path: KeyPath<Wrapped, Value>) -> Value? { self?[keyPath: path] }
 }
 
-/// Whether a field has the same value as before. Of values that cannot be compared nobody knows: they count as changed.
+/// Whether a field has the same value as before. Values that cannot be compared count as changed.
 private func isSame<Value>(_ old: Value, _ new: Value) -> Bool {
     guard let old = old as? any Equatable else { return false }
     return equals(old, new)

@@ -9,7 +9,7 @@ import ReluxWire
 /// Design notes. As long as a handler has been open for ``limit`` and waits for no dispatch, the process's threads are looked at. A thread is kept when
 /// a Swift job on its stack is in the code of a module that has such a handler, and for all that time it has not waited and come back (its voluntary
 /// switches stand still), or stands in the same call of that code at each look: what waits there may wake now and then, as a run loop does. An idle thread
-/// of the pool has no such job. Of several such handlers of that module it is taken to be the one that is open for longest. A handler that waits again and
+/// of the pool has no such job. If the module has several such handlers, it is taken to be the one that is open for longest. A handler that waits again and
 /// again, each time for less than the limit and elsewhere, is not found.
 struct BlockedThreads {
     static let limit = Duration.seconds(1)

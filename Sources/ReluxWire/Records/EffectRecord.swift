@@ -115,7 +115,7 @@ public final class EffectRecord: RecordFields {
         context = try EffectContext(from: &reader)
     }
 
-    /// One that is said by steps.
+    /// A record that is said by steps.
     init(steps reader: inout RecordReader) throws(WireError) {
         let number = try reader.varint()
         guard let context = reader.chain.context(number) else {

@@ -29,7 +29,7 @@ extension Bench.Business.Effect {
 
 /// Makes effects with numbers; the cases take turns.
 struct EffectMaker: Sendable {
-    /// Of each case, the text that fills its payload up.
+    /// The text that fills the payload up, for each case.
     private let padding: [String]
     /// Numbers start here, so that each takes nine bytes.
     static let origin: UInt64 = 1 << 32

@@ -5,7 +5,7 @@ import ReluxZeroMQ
 
 /// What badly behaved clients cost a running cluster's broker, and one that behaves.
 ///
-/// So many connections at once, each leaving the answers to five questions unread; then 400 messages of 1.7 MiB from eight of them, as
+/// Many connections at once, each leaving the answers to five questions unread; then 400 messages of 1.7 MiB from eight of them, as
 /// fast as they go out. Meanwhile another client asks for the status, again and again.
 enum ClientsBench {
     private static let questions = 5

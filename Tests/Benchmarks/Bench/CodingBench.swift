@@ -11,7 +11,7 @@ enum CodingBench {
         let effects = (0..<UInt64(1024)).map(maker.effect)
         let payloads = try effects.map { try CBOR.encode($0) }
         let each = max(1, count / rounds)
-        // Of each way the best round: what else the machine does only adds.
+        // The best round of each way counts: what else the machine does only adds.
         var best: [String: Double] = [:]
         var bytes = 0
         var sum: UInt64 = 0

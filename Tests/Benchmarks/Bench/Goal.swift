@@ -9,7 +9,7 @@ struct Goal {
 
     private let bound: Bound
     private let limit: Double
-    /// Of ours to raw libzmq's in the same run, instead of the figure itself.
+    /// The ratio of ours to raw libzmq's in the same run, instead of the figure itself.
     private let isRatio: Bool
 
     static func atLeast(_ limit: Double) -> Goal { Goal(bound: .atLeast, limit: limit, isRatio: false) }

@@ -13,7 +13,7 @@ enum HandOverBench {
     private struct Tally: Sendable {
         var answered = 0
         var lost = 0
-        /// Of the effects that began since the last look, the longest.
+        /// The longest time of an effect that began since the last look.
         var longest = Duration.zero
         var isOver = false
     }

@@ -36,7 +36,7 @@ enum ModulesBench {
         try broker.end()
     }
 
-    /// Of ten modules one is infrastructure, seven are domains that import it, two are orchestrators of the domains.
+    /// One module of ten is infrastructure, seven are domains that import it, two are orchestrators of the domains.
     static func module(_ index: Int) -> HostHello.Module {
         let base = index / perHost * perHost
         func name(_ index: Int) -> String { (index % perHost == 0 ? "I" : index % perHost < 8 ? "D" : "O") + "\(index)" }

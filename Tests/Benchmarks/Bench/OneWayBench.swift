@@ -4,7 +4,7 @@ import Synchronization
 
 /// Effects of durability `process` from one process to others, nobody waiting for each of them; a bounded number is in flight.
 enum OneWayBench {
-    /// So many may be unsettled at once, as a source that minds its memory would have it.
+    /// How many may be unsettled at once, as a source that minds its memory would have it.
     static let window = 8192
 
     /// - Parameter sinkCount: processes that each get every effect.

@@ -45,7 +45,7 @@ enum UnsettledBench {
 private final class DeafCarrier: BusTransport {
     private let client = Mutex<(any BusTransportClient)?>(nil)
     private let bytes = Atomic(0)
-    /// Of the frames with what was said.
+    /// The bytes of the frames with what was said.
     var byteCount: Int { bytes.load(ordering: .relaxed) }
 
     func start(serving endpoint: any BusTransportClient) { client.withLock { $0 = endpoint } }

@@ -17,11 +17,11 @@ import ReluxBus
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
 //   relux-bench idle-hosts BROKER COUNT SECONDS   the same for COUNT hosts; BROKER is the path of relux-broker
-//   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
+//   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, ROUNDS times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
-//   relux-bench clients RUN COUNT     so many connections to a running cluster's broker that leave answers unread, and 400 large messages
-//   relux-bench modules BROKER COUNT  registers so many modules with a broker of its own, whose program is named
+//   relux-bench clients RUN COUNT     COUNT connections to a running cluster's broker that leave answers unread, and 400 large messages
+//   relux-bench modules BROKER COUNT  registers COUNT modules with a broker of its own, whose program is named
 //   relux-bench table              the lines of JSON on standard input as a table, with the goals and whether they are met
 //
 // RELUX_BENCH_CODING=codable leaves effects to Codable; their benchmarks are called relux.….codable then.

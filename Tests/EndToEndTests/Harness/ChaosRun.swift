@@ -12,7 +12,7 @@ final class ChaosRun {
     let series: [Writer]
     /// The same without a module, through the ingress.
     let writers: [Writer]
-    /// Of the run directory; nil where the plan fills none.
+    /// The run directory's disk; nil where the plan fills none.
     let disk: SmallDisk?
     let upgrades: ChaosUpgrades
     /// Whether hosts ask for what they have missed. Where they do not, what is waited for may never come.

@@ -7,7 +7,7 @@ import Synchronization
 enum CounterVersions {
     struct Version: Sendable {
         let number: String
-        /// Of what its state stores, and the older ones that it can tell it in.
+        /// The version of what its state stores, and the older ones that it can tell it in.
         var stored: UInt32 = 2
         var older: [UInt32] = []
         /// The version that it can read besides its own.

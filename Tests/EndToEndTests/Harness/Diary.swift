@@ -12,13 +12,13 @@ struct Diary: Sendable {
     }
 
     struct Line: Sendable {
-        /// Of Counter `start`, `end`; of a publisher `begin`, `answered`, `failed`, `done`.
+        /// Counter writes `start`, `end`; a publisher `begin`, `answered`, `failed`, `done`.
         let what: String
         let key: Key
         /// The effect that was handled.
         let effect: String
         let pid: Int32
-        /// Of the machine's monotonic clock.
+        /// On the machine's monotonic clock.
         let nanoseconds: Int
     }
 
@@ -45,7 +45,7 @@ final class DiaryReader {
     private var databases: [String: OpaquePointer] = [:]
     private var read: [String: Int64] = [:]
 
-    /// - Parameter patience: with a writer that holds a lock. One that was frozen with it holds it until it goes on: who is to let it go on
+    /// - Parameter patience: with a writer that holds a lock. A writer that was frozen with it holds it until it goes on: who is to let it go on
     ///   must not wait for it, and reads the rest later.
     init(_ diary: Diary, patience: Duration) {
         self.diary = diary

@@ -11,11 +11,11 @@ struct FaultPlan: Sendable, Equatable {
         case freeze
         /// Another build takes a module over, or gives it back; what is done meanwhile falls into the hand-over.
         case upgrade
-        /// The disk of the run directory has no room, for so long.
+        /// The disk of the run directory has no room for that time.
         case fill
         /// What the process has in the run directory is deleted, journals and state aside.
         case vanish
-        /// Peers connect to it until it has hardly a descriptor left, for so long.
+        /// Peers connect to it until it has hardly a descriptor left, for that time.
         case crowd
         /// It is killed, and before it is started again a copy of its module's journal takes the journal's place.
         case restore
@@ -27,13 +27,13 @@ struct FaultPlan: Sendable, Equatable {
         let target: String
         /// Before the target is looked for.
         let pause: Duration
-        /// It waits until a handler of the target, or of any host for those that have none, is inside an await, and for so long then.
+        /// It waits until a handler of the target, or of any host for those that have none, is inside an await, and then for that time.
         let depth: Duration?
-        /// Of a freeze, a full disk or a crowd.
+        /// How long a freeze, a full disk or a crowd lasts.
         let length: Duration
-        /// Of the supervisor's death: the others are killed too, as when the machine takes them all, instead of ending by themselves.
+        /// When the supervisor dies, the others are killed too, as when the machine takes them all, instead of ending by themselves.
         let takesAll: Bool
-        /// Of two processes that fit, as in a hand-over, the one that was started last.
+        /// The process that was started last, where two fit, as in a hand-over.
         let isYounger: Bool
     }
 
@@ -55,7 +55,7 @@ struct FaultPlan: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - aimed: so many of a hundred steps wait for a handler.
+    ///   - aimed: how many of a hundred steps wait for a handler.
     ///   - opening: what is done before all else, while a handler is inside an await.
     init(seed: UInt64, _ shares: [Share], aimed: Int = 75, opening: (kind: Kind, target: String)? = nil) {
         self.seed = seed

@@ -10,7 +10,7 @@ final class Faults {
         let target: String
         /// 0 for what is done to no process.
         let pid: Int32
-        /// Of the machine's monotonic clock.
+        /// On the machine's monotonic clock.
         let nanoseconds: Int
         var isInsideAwait = false
         var description: String {
@@ -137,7 +137,7 @@ final class Faults {
         }
     }
 
-    /// Handlers that were running at so many deaths: the fifth may end in a dead letter, for nobody can tell that they are innocent.
+    /// How many deaths each handler was running at: the fifth may end in a dead letter, for nobody can tell that they are innocent.
     func handlers(hit count: Int) -> [OpenHandlers.Handler] { hits.filter { $0.value >= count }.map(\.key) }
     func acquit(_ handler: OpenHandlers.Handler) { hits[handler] = nil }
 

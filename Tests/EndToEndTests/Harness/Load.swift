@@ -100,7 +100,7 @@ final class Load: Sendable {
         }
     }
 
-    /// Returns when so many more effects have been answered.
+    /// Returns when this number of further effects has been answered.
     func answers(_ count: Int) async throws {
         let wanted = tally.value.answered + count
         try await tally.wait(for: "\(count) more answers") { $0.answered >= wanted || !$0.failure.isEmpty }

@@ -96,7 +96,7 @@ final class Freeze: Sendable {
         }
     }
 
-    /// Of its threads; none of a process that is gone.
+    /// The names of its threads; none for a process that is gone.
     private static func states(_ pid: Int32) -> [Character] {
         let folder = "/proc/\(pid)/task"
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { thread in

@@ -2,7 +2,7 @@
 struct Recoveries {
     /// Milliseconds, of those who were running a handler.
     private(set) var all: [Double] = []
-    /// Of these, while nothing else was done: no fault in between, and none shortly before that may still have lasted.
+    /// Those while nothing else was done: no fault in between, and none shortly before that may still have lasted.
     private(set) var undisturbed: [Double] = []
 
     /// As long a freeze, or a full disk, may last.

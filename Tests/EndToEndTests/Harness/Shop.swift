@@ -14,7 +14,7 @@ struct Shop: Sendable {
 
     /// - Parameters:
     ///   - timeout: milliseconds of one attempt to ask the payment service.
-    ///   - tick: milliseconds until what is due is asked back again; by default so many that no story sees it.
+    ///   - tick: milliseconds until what is due is asked back again; by default longer than any story.
     static func play(timeout: Int = 5_000, attempts: Int = 3, tick: Int = 3_600_000, _ story: (Shop) async throws -> Void) async throws {
         let directory = try temporaryDirectory("rxe-pay")
         defer { try? FileManager.default.removeItem(atPath: directory) }

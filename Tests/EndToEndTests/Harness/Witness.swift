@@ -20,7 +20,7 @@ struct Witness: Sendable {
 
     var lines: [String] { lines(of: "") }
 
-    /// Of another file that the plugins write: `.looks` of a monitor's actions, `.seen` of an observed progress.
+    /// The end of another file's name that the plugins write: `.looks` for a monitor's actions, `.seen` for an observed progress.
     func lines(of suffix: String) -> [String] {
         ((try? String(contentsOfFile: path + suffix, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     }

@@ -60,7 +60,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Returns when so many more have been answered.
+    /// Returns when this number of further ones has been answered.
     func answers(_ count: Int) async throws {
         let wanted = seen.value.answers.count + count
         try await seen.wait(for: "\(count) more answers to \(name)") { $0.answers.count >= wanted || $0.hasEnded || !$0.faults.isEmpty }

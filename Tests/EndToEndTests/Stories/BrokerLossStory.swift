@@ -104,7 +104,7 @@ extension EndToEnd {
             return progress
         }
 
-        /// Returns when the pump has had so many more effects settled.
+        /// Returns when the pump has had this number of further effects settled.
         static func settles(_ count: Int, _ progress: String) async throws {
             @Sendable func done() -> Int { (try? String(contentsOfFile: progress, encoding: .utf8)).flatMap { Int($0) } ?? 0 }
             let wanted = done() + count

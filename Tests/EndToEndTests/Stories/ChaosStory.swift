@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct Chaos {
-        /// So many times three hundred faults, besides the three hundred: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
+        /// How often three hundred faults come, besides the first three hundred: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
         private static let times: Int = {
             let environment = ProcessInfo.processInfo.environment
             return environment["RELUX_CHAOS_TIMES"].flatMap { Int($0) } ?? (environment["RELUX_TEST_FULL"] != nil ? 36 : 1)
@@ -14,11 +14,11 @@ extension EndToEnd {
         /// Queues that are full at once, besides restarts without end.
         private static let settings =
             DurablePlugins.quick + ["bus:", "  patience: 1ms", "  queue-mebibytes: 1", "  queue-frames: 4"]
-        /// Of a small disk, hardly any is kept, and none is held back: sources go on until there is no page left.
+        /// Hardly any of a small disk is kept, and none is held back: sources go on until there is no page left.
         private static let small = ["journal:", "  reserve-mebibytes: 0", "  retention-mebibytes: 2", "  retention-age: 0s"]
         private static let counter = Faults.anyHost(of: "Counter")
 
-        /// Of all roles, so that each is killed at least twenty times.
+        /// All roles, so that each is killed at least twenty times.
         private static func shares(_ times: Int, fillsDisk: Bool) -> [FaultPlan.Share] {
             let hosts = [counter] + DurablePlugins.publishers.map { "\($0)Orchestration" }
             return hosts.flatMap { host in

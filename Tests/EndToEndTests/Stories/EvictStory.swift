@@ -15,7 +15,7 @@ extension EndToEnd {
         /// Nobody waits for the end of such a handler.
         private static let endless = 3_600_000_000
         private static let held = 24
-        /// Of those that end at once, so many are open at a time.
+        /// How many of those that end at once are open at a time.
         private static let open = 8
 
         @Test(.enabled(if: isFull))
@@ -97,7 +97,7 @@ extension EndToEnd {
         private struct Evicted {
             /// As it was just before.
             var module: ClusterStatus.Module
-            /// Of the effects that ended at once.
+            /// The effects that ended at once.
             var succeeded: Int
             var lost: Int
         }
@@ -132,7 +132,7 @@ extension EndToEnd {
             }
         }
 
-        /// Of all but Counter: the same before and after.
+        /// All but Counter's: the same before and after.
         private static func lives(_ cluster: Cluster) async throws -> [String] {
             try await cluster.client.status().modules.filter { $0.id != "Counter" }
                 .map { "\($0.id) process \($0.pid) life \($0.epoch) restarts \($0.restarts) lost \($0.counters.lost)" }.sorted()

@@ -209,7 +209,7 @@ extension EndToEnd {
             }
             for command in ["status", "doctor"] {
                 let told = try await cluster.cli(command).stdout
-                // Of many of a kind the status has one line with the modules' names.
+                // Where many are of a kind, the status has one line with the modules' names.
                 let module = words[0].split(separator: " ").last.map(String.init) ?? ""
                 let isTold = told.split(separator: "\n").contains { line in
                     command == "status" ? line.hasPrefix("journal: ") && line.contains(module) : words.allSatisfy(line.contains)

@@ -81,7 +81,7 @@ extension EndToEnd {
             lines.lastIndex { $0.hasPrefix(start) }.map { Array(lines[$0...]).filter { !$0.hasSuffix(" runs") } } ?? []
         }
 
-        /// Of the same shape as the fixture's.
+        /// It has the shape of the fixture's.
         private enum Effect: Codable { case run }
 
         private func evaluate(_ client: Client) async throws {

@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(try await checkout.up().stderr.contains("2 plugins: ErrorHandling/"))
             #expect(try await checkout.up().stderr.contains("pack     unchanged"))
 
-            // One that the cluster needs is another matter.
+            // A version that the cluster needs is another matter.
             try checkout.configure(["ErrorHandling", "Stale"])
             let last = try await checkout.up()
             #expect(last.status == 70 && last.stderr.contains("libStaleReluxImpl.so"), "\(last)")

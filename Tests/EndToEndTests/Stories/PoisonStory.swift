@@ -95,7 +95,7 @@ extension EndToEnd {
                     let report = try await cluster.cli("audit", "--json").json()
                     #expect(report["balanced"] == true, "\(report)")
                 }
-                // One that does kill is found out all the same, and they are not taken for it.
+                // An effect that does kill is found out all the same, and they are not taken for it.
                 let hemlock = Load(
                     on: cluster, [try Poison.drink("hemlock")], publishers: 1, window: 1, seed: 94, deadline: .seconds(60), limit: 1)
                 try await hemlock.tally.wait(for: "the dead letter") { $0.answered == 1 }
@@ -129,7 +129,7 @@ extension EndToEnd {
             return id
         }
 
-        /// So many crash reports name one of the effects as the one to blame.
+        /// How many crash reports name one of the effects as the one to blame.
         private static func charges(in cluster: Cluster, to effects: [String]) async throws -> Int {
             let names = try FileManager.default.contentsOfDirectory(atPath: cluster.run.crashes).filter { $0.hasSuffix(".txt") }
             return names.count { name in

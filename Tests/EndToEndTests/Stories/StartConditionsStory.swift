@@ -68,7 +68,7 @@ extension EndToEnd {
                 let up = try await Self.relux(cluster, after: "ulimit -d 1000000", "up", "--timeout", "60s")
                 let words = "RLIMIT_DATA (ulimit -d, LimitDATA=) is 976 MiB here, and memory.broker-mebibytes is 2048 and memory.host-mebibytes is 8192"
                 #expect(up.status == 0 && up.stdout.contains("3/3 ready") && up.stderr.contains(words), "\(up)")
-                // Of the cluster, and not of the shell that asks.
+                // The cluster's, and not that of the shell that asks.
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains(words), "\(doctor)")
                 #expect(try String(contentsOfFile: cluster.run.log(of: "supervisor"), encoding: .utf8).contains(words))

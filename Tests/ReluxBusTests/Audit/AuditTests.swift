@@ -153,7 +153,7 @@ import Testing
         look.journals["Notes"] = nil
         let gone = Audit(first: look, second: look, places: Self.running)
         #expect(try only(gone).detail == "Notes has no journal")
-        // Of a module that was removed nothing has to be there.
+        // A module that was removed need not have anything there.
         let removed = Audit(first: look, second: look, places: ["Auth": .running])
         #expect(!removed.findings.contains { $0.kind == .unsettled }, "\(removed.findings)")
     }

@@ -6,7 +6,7 @@ import Synchronization
 extension World {
     /// Sets a member up on a host, with the patience of a watchdog unless the test is about deadlines.
     ///
-    /// One that was there before begins its next epoch and keeps its place.
+    /// A member that was there before begins its next epoch and keeps its place.
     func join(
         _ id: ModuleID, on name: String, handles: [Domain: Script] = [:], emits: [Domain] = [], provides: Bool = false,
         observes: Bool = false, isSerial: Bool = false, runningLimit: Int = 64, deadline: Duration = .seconds(60),

@@ -207,7 +207,7 @@ extension [BusCore.Action] {
 }
 
 extension [CourierQuestion] {
-    /// Of the first, 0 when there is none.
+    /// The first one's sequence, 0 when there is none.
     fileprivate var number: UInt64 {
         switch first {
         case .heads(_, _, let number), .retired(_, let number): number

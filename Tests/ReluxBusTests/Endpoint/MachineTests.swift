@@ -101,7 +101,7 @@ import Testing
         let others = (0..<3).map { _ in bench.emit("B", .process) }
         try await bench.waitFor(others, of: "B")
         #expect(bench.transport.sent.value.effects(of: "A").isEmpty)
-        // Of the same module: the order of a stream stays.
+        // It is of the same module: the order of a stream stays.
         let second = bench.emit("A", .process)
         try await bench.waitFor(others + [bench.emit("B", .process)], of: "B")
         #expect(bench.transport.sent.value.effects(of: "A").isEmpty)

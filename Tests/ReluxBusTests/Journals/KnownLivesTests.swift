@@ -24,7 +24,7 @@ import Testing
         for (name, bytes) in files { disk.set(name, bytes) }
     }
 
-    /// A life that says so many effects and ends in order; what it noticed at its begin.
+    /// A life that says this number of effects and ends in order; what it noticed at its begin.
     ///
     /// - Parameter midst: told of what is on the disk when half of it is said.
     private static func live(

@@ -13,7 +13,7 @@ import Testing
             wallMilliseconds: { 1000 }, random: { 11 })
     }
 
-    /// One life that says so many effects, kept in a checkpoint or not.
+    /// One life that says this number of effects, kept in a checkpoint or not.
     private static func live(_ epoch: UInt64, saying count: UInt64, on disk: MemoryDisk, withState: Bool) throws -> ClosedRange<UInt64> {
         let journals = ModuleJournals(environment: try environment(disk))
         defer { disk.killProcess() }

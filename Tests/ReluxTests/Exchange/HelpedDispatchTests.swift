@@ -31,7 +31,7 @@ import Testing
         var sagas: [any Relux.Saga]
     }
 
-    /// Of so many effects, one after the other, how many were handled by who waited for them.
+    /// How many of these effects, one after the other, were handled by who waited for them.
     private static func countHelped(_ worker: Worker, of count: Int) async -> Int {
         let node = Relux(name: "Helped")
         await node.register([Module(sagas: [worker])])
@@ -121,7 +121,7 @@ import Testing
         quickness.note(.milliseconds(2))
         #expect(!quickness.isQuick)
         for _ in 0..<40 { quickness.note(.microseconds(20)) }
-        // One that took a little longer changes nothing yet.
+        // A handler that took a little longer changes nothing yet.
         quickness.note(.microseconds(300))
         #expect(quickness.isQuick)
     }

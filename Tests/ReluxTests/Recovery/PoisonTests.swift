@@ -80,7 +80,7 @@ import Testing
         try await gate.waitForArrivals(1)
         #expect(table.open.value.values.elementsEqual([.far(1)]))
         #expect(table.charged.value == [.far(1)])
-        // Of the same root: it may be what the suspect waits for.
+        // It has the same root, and may be what the suspect waits for.
         try life.deliver(.number(4), 4, ancestry: [.far(1)])
         try await life.journal.waitForSettlements(1)
         try life.deliver(.number(2), 2)
@@ -164,7 +164,7 @@ import Testing
         life.node.openModule()
         for n in UInt64(1)...3 { try life.deliver(.number(Int(n)), n) }
         try await gate.waitForArrivals(1)
-        // Of the same root: it may be what the suspect waits for.
+        // It has the same root, and may be what the suspect waits for.
         try life.deliver(.number(4), 4, ancestry: [.far(1)])
         try await gate.waitForArrivals(2)
         try await clock.waitForSleepers(3)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Relux
 
-/// Of an older build: the same name, another shape.
+/// An older build's state: the same name, another shape.
 private actor Price: Relux.RestorableState {
     struct Stored: Codable, Sendable { var cents: Int; var key: Secret<String> }
     struct Older: Codable, Sendable { var euros: Int; var key: Secret<String> }

@@ -112,7 +112,7 @@ import Testing
         #expect(inner.message.contains("after 20s;"))
     }
 
-    /// Of an await of Inner, which never answers, by the handler of Outer, which sleeps before; Outer is awaited for 30 s.
+    /// The result of an await of Inner, which never answers, by the handler of Outer, which sleeps before; Outer is awaited for 30 s.
     private func failureOfAwait(after sleep: Duration) async throws -> Relux.Failure {
         let gate = Gate()
         let clock = test.clock

@@ -5,7 +5,7 @@ struct ParentFeature: Reducer {
     var child: ChildFeature.State = ChildFeature.State()
     // The seed writes it without declaring it.
     var selectedItem: Item?
-    /// Of the child's taps, those that the parent has heard of.
+    /// The child's taps that the parent has heard of.
     var completions: [Int] = []
   }
 

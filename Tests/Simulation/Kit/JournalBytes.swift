@@ -95,7 +95,7 @@ struct JournalBytes {
                 bytes.replaceSubrange(range, with: written[range])
             }
         }
-        // Of a segment that has just begun the name may be there, or not even that.
+        // A segment that has just begun may be there by name, or not even so.
         disk.set(Self.file(start.segment), end > 0 || random.chance(of: 50) ? bytes : nil)
         var next = start.segment + 1
         while let written = disk.bytes(Self.file(next)) {
@@ -120,7 +120,7 @@ struct JournalBytes {
         var reader = ByteReader(bytes[place.offset...last].dropFirst(JournalFormat.batchHeaderByteCount))
         var found: [Said] = []
         while let (topic, bytes) = try? Self.run(&reader) {
-            // Of the last one a part.
+            // A part of the last one.
             let records = (0...bytes.count).lazy.compactMap { try? WireRecord.decodeAll(bytes.dropLast($0)) }.first ?? []
             found += records.map { Said(module: module, topic: topic, record: $0) }
         }

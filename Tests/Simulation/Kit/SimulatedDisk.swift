@@ -18,7 +18,7 @@ struct SimulatedDisk {
         fileprivate(set) var opened: [Int: [Epoch]] = [:]
         /// Those of them that have found it sealed.
         fileprivate(set) var handedOver: Set<Int> = []
-        /// So many batches survive a loss of power.
+        /// How many batches survive a loss of power.
         fileprivate(set) var synced = 0
         /// The power has gone since it was written.
         fileprivate var wantsHole = false
@@ -108,7 +108,7 @@ struct SimulatedDisk {
         }
     }
 
-    /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards, which may end within a batch;
+    /// The machine of that journal has lost its power. A prefix of what was not synced is there afterwards, which may end within a batch;
     /// returns the rest, and what recovery has done wrong.
     mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> (lost: [Said], fault: String?) {
         guard let journal = journals[module] else { return ([], nil) }
@@ -131,7 +131,7 @@ struct SimulatedDisk {
         return (lost, fault)
     }
 
-    /// A copy of the journal comes back that was made when it had so many batches, or none: it was deleted. Returns what it does not have.
+    /// A copy of the journal comes back that was made when it had this number of batches, or none: it was deleted. Returns what it does not have.
     mutating func putBack(_ module: ModuleID, batches count: Int) -> [Said] {
         guard let journal = journals[module], journal.owner == nil else { return [] }
         let lost = journal.batches[count...].joined()

@@ -7,7 +7,7 @@ final class SimulatedHost {
     /// A module that is set up.
     struct Module {
         var epoch: Epoch
-        /// Of the module in this process; what was held back for another one is not for it.
+        /// The module's epoch in this process; what was held back for another one is not for it.
         var life: UInt64
         /// What was accepted for a membership before this one is not meant for it.
         var since: UInt64
@@ -76,7 +76,7 @@ final class SimulatedHost {
     var line = BrokerLine<HostMessage>()
     var images: [ModuleID: Image] = [:]
     var refusals: [ModuleID: HostMessage] = [:]
-    /// Of the last life of each module here.
+    /// The last life of each module here.
     var lastEpochs: [ModuleID: Epoch] = [:]
     /// How far the journals have come, as the broker says.
     var known: [ModuleID: KnownLives] = [:]

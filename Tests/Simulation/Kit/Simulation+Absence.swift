@@ -23,7 +23,7 @@ extension Simulation {
             faults.append("\(record.id) is \(record.state), and nobody waits for it: \(known[record.id] ?? "not so")")
         }
         for host in hosts.values.sorted(by: { $0.life < $1.life }) {
-            // One that has not said hello may have a picture of this number from a later registry.
+            // A host that has not said hello may have a picture of this number from a later registry.
             guard let picture = host.core.picture, picture.version == registry.pictureVersion,
                 registry.connections[Self.connection(of: host.life)] != nil, picture.absences != known
             else { continue }

@@ -46,7 +46,7 @@ extension Simulation {
         trace?("\(now) the registry's file is picture \(snapshot.pictureVersion): \(snapshot.modules.map { "\($0.id) \($0.epoch) \($0.isMember ? "member since \($0.memberSince)" : "no member")" })")
         let records = Dictionary(snapshot.modules.filter(\.isMember).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for name in Self.names {
-            // One that is removed and declared again at once is another member too.
+            // A module that is removed and declared again at once is another member too.
             let before = members[name]!.since
             let since = records[name]?.memberSince ?? snapshot.pictureVersion + 1
             if records[name] != nil, since < before { faults.append("\(name) is a member since \(since), and was removed before \(before)") }

@@ -16,7 +16,7 @@ extension Simulation {
         case pull(Int)
         /// The sending thread tries a batch again that found no room.
         case retry(Int)
-        /// So many batches of a module's journal are on the disk.
+        /// This number of batches of a module's journal is on the disk.
         indirect case synced(Int, ModuleID, Int)
         // In a host.
         case boot(Int)

@@ -103,7 +103,7 @@ extension Simulation {
 
     /// SIGSTOP, and SIGCONT a while later.
     mutating func freeze(_ life: Int, _ duration: Duration) {
-        // One that is stopped already stays so: with another end what waits for it would overtake what waits longer, which no pipe does.
+        // A process that is stopped already stays so: with another end what waits for it would overtake what waits longer, which no pipe does.
         guard frozen[life].map({ $0 <= now }) ?? true else { return }
         tally.freezes += 1
         frozen[life] = now + duration

@@ -41,7 +41,7 @@ extension Simulation {
     }
 
     mutating func deliver(_ effect: EffectRecord, _ id: EffectID, _ topic: Topic, to recipient: ModuleID, _ life: Int) {
-        // One that gives way starts nothing any more: its successor hears it.
+        // A module that gives way starts nothing any more: its successor hears it.
         guard let host = hosts[life], let module = host.modules[recipient], !module.isYielding else { return }
         guard module.isOpen else {
             host.modules[recipient]!.early.append((effect, id, topic))

@@ -26,7 +26,7 @@ extension Simulation {
 
     static func home(of name: ModuleID) -> HostID { hostIDs[names.firstIndex(of: name)! % hostIDs.count] }
 
-    /// Of each phase there is one.
+    /// One for each phase.
     private static func kind(of name: ModuleID) -> ModuleDeclaration.Kind {
         switch name {
         case "A": .infrastructure

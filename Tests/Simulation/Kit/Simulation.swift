@@ -145,7 +145,7 @@ package struct Simulation {
     /// The last epoch in the journal of the broker's own node, of which nobody puts a copy back.
     var nodeEpoch: [ModuleID: Epoch] = [:]
 
-    /// Of each picture that was let out: who handles what. An older registry may have given its number to another one before.
+    /// Who handles what, for each picture that was let out. An older registry may have given its number to another one before.
     var pictured: [UInt64: [[Topic: [ModuleID]]]] = [:]
     /// By effect.
     var accepted: [EffectID: Accepted] = [:]
@@ -167,7 +167,7 @@ package struct Simulation {
     var lastHandled: [OrderKey: UInt64] = [:]
     package var tally = Tally()
     var faults: [String] = []
-    /// Of all that happened, in order: the same for the same seed in any process.
+    /// The digest of all that happened, in order: the same for the same seed in any process.
     package private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     package var trace: ((String) -> Void)?
 

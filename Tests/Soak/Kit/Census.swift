@@ -13,7 +13,7 @@ package struct Census: Sendable, Equatable {
         switch mirror.displayStyle {
         case .collection, .set, .dictionary:
             counts[path, default: 0] += mirror.children.count
-            // Of bytes and numbers the count says all.
+            // The count says all about bytes and numbers.
             if value is [UInt8] || value is ArraySlice<UInt8> { return }
             for child in mirror.children { enter(child.value, path + "[]") }
         case .class:

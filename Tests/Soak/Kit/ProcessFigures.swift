@@ -7,7 +7,7 @@ package struct ProcessFigures: Sendable {
     package var heapBytes: Int
     package var descriptors: Int
     package var threads: Int
-    /// Of the thread whose stack was the deepest, in bytes, as far as it has ever been touched.
+    /// The bytes of the deepest stack, as far as it has ever been touched.
     package var stackBytes: Int
 
     package static func now() -> Self {

@@ -12,7 +12,7 @@ extension Cart.Business.Model {
         /// Cents.
         public let unitPrice: Int64
 
-        /// Whether a line of so many pieces takes so many more.
+        /// Whether a line with this number of pieces takes that number more.
         public static func takes(_ quantity: Int, to there: Int) -> Bool {
             quantity >= 1 && there <= limit && quantity <= limit - max(there, 0)
         }

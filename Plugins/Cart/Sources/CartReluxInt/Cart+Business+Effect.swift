@@ -17,7 +17,7 @@ extension Cart.Business {
         /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought,
         /// and if it is not known, as when another user has taken over the cart meanwhile. The same id asked for twice is one request, whatever the cart has become.
         case checkOut(id: String)
-        /// The user's request was carried out: what it took goes out of their cart, once. Of another user than the cart's it changes nothing;
+        /// The user's request was carried out: what it took goes out of their cart, once. It changes nothing if the user is not the cart's;
         /// the answer says when no such request is here.
         case bought(id: String, userId: String)
         /// The user's request was not carried out; the cart stays. The answer says when no such request is here.

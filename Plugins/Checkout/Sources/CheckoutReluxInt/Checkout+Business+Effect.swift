@@ -15,7 +15,7 @@ extension Checkout.Business {
         /// Ends the purchase without an order, or notes how its money fares; answers with it. A placed one stays placed, unless its money has
         /// gone back.
         case close(orderId: String, userId: String, phase: Checkout.Business.Model.Phase, reason: String)
-        /// So many cents are said to have gone back: all of the purchase's total end it, and 0 do if nobody has a receipt for it; what was taken out
+        /// This number of cents is said to have gone back: all of the purchase's total end it, and 0 do if nobody has a receipt for it; what was taken out
         /// of stock goes back, too. Then, and also when nobody knows the purchase, it tells `settled`. Whatever else is said is a failure, and the
         /// purchase waits for its money. Answers with it.
         case settle(orderId: String, userId: String, amount: Int64)
@@ -24,7 +24,7 @@ extension Checkout.Business {
         case cancel(orderId: String, userId: String, reason: String)
         /// Answers with the purchase.
         case status(orderId: String)
-        /// So many pieces of an article can be ordered from now on; without a word of it, as many as anybody wants. The answer says when nobody has
+        /// This number of pieces of an article can be ordered from now on; without a word of it, as many as anybody wants. The answer says when nobody has
         /// counted the article before.
         case setStock(sku: String, quantity: Int)
 

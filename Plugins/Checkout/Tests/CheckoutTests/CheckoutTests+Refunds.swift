@@ -20,7 +20,7 @@ extension CheckoutTests {
         await run(.settle(orderId: "o1", userId: "u1", amount: 0))
         #expect(told("settled") == 2)
         #expect(await purchase()?.phase == .refunded)
-        // Of what nobody knows nobody waits for anything.
+        // Nobody waits for an order that nobody knows.
         #expect(await run(.settle(orderId: "o9", userId: "u1", amount: 5)).failures.map(\.code) == ["unknownOrder"])
         #expect(told("settled") == 3)
         storage.set(.gone)

@@ -51,7 +51,7 @@ extension NotesUIRouter {
     @MainActor
     private var tip: Notes.UI.View {
         Notes.UI.View(
-            title: heading, lines: ["There are no notes yet. One that is written here is found by its words, on every device."] + notice,
+            title: heading, lines: ["There are no notes yet. What is written here is found by its words, on every device."] + notice,
             help: "add TITLE[: BODY] · back · quit")
     }
 

@@ -4,7 +4,7 @@ public import Relux
 extension Payment.Business {
     /// What can be asked of the payment, and what it tells others.
     public enum Effect: Relux.Effect {
-        /// Takes the money for an order, once; answers with the receipt. One that another has paid is refused, and one of nobody.
+        /// Takes the money for an order, once; answers with the receipt. An order that another user has paid is refused, and so is nobody's.
         case capture(orderId: String, amount: Int64, payer: String)
         /// Gives back what was taken from the user for the order, if anything was; what was not taken yet never will be, and what another has paid is
         /// refused. It stays due, and `retryRefunds` asks the service again, until `acknowledge` says that what went back was right: the service's own

@@ -36,7 +36,7 @@ extension Payment.Business {
             guard longest <= Self.limit else {
                 throw Self.refusal(
                     "ATTEMPTS", "\(attempts)",
-                    "so many that all of them, \(timeoutMilliseconds) ms each and the pauses between, take 20 s at most; now it may be \(longest)")
+                    "a number such that all of them, \(timeoutMilliseconds) ms each and the pauses between, take 20 s at most; now it may be \(longest)")
             }
         }
 

@@ -9,7 +9,7 @@ extension StartupOrchestration {
         /// Ends what is under way, also while the modules are still asked what they contribute: no further action begins, and the one that runs is
         /// asked to end.
         case cancel
-        /// Actions that exclude this mode are not asked from now on; null: all are. Of the example cluster's, those that show something exclude
+        /// Actions that exclude this mode are not asked from now on; null: all are. In the example cluster, those that show something exclude
         /// `headless`. Where it begins says the variable `RELUX_STARTUP_MODE` of its process.
         case enter(mode: String?)
     }

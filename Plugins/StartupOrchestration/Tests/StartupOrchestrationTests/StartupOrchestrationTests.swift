@@ -33,7 +33,7 @@ import Testing
         await node.register([Domain(moduleID: module, actions: actions)])
     }
 
-    /// In the order in which they were said, as far as the end of so many evaluations.
+    /// In the order in which they were said, as far as the end of this number of evaluations.
     private func facts(_ evaluations: Int = 1) async throws -> [String] {
         var count = 1
         while true {

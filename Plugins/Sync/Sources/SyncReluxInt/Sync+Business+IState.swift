@@ -5,7 +5,7 @@ extension Sync.Business {
     /// What waits to be sent. It survives a crash and an upgrade; consumers observe snapshots through the relay.
     public protocol IState: Relux.HybridState, SnapshotProviding<Sync.Business.Snapshot> {
         var userId: String? { get }
-        /// Of the user whose changes are followed, oldest first.
+        /// The changes of the user who is followed, oldest first.
         var waiting: [Model.Item] { get }
     }
 

@@ -8,7 +8,7 @@ struct ChecklistCommand: ParsableCommand {
         abstract: "Goes through the seeds' checklists for a plugin, by what its sources and packages say now.",
         discussion: """
             [x] is done, [ ] is open with what is missing, [?] is what only a person can tell. Exit status 1 when a point is open. Without a \
-            path it looks at the package here and those below it. Of a domain in two packages it looks at both: the other one lies beside \
+            path it looks at the package here and those below it. It looks at both packages of a domain that has two: the other one lies beside \
             the one that is named.
             """)
 

@@ -48,7 +48,7 @@ import Testing
     @Test func `what is silenced is counted with its reason, and only where it stands`() throws {
         let text = """
             // lint:allow state.global: a process has one terminal
-            // of so many columns
+            // of this number of columns
             @MainActor
             private var columns = 80
 
