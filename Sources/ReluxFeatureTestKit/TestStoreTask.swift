@@ -21,9 +21,9 @@ public struct TestStoreTask {
             sourceLocation)
     }
 
-    /// Cancels the effects that run now, and returns when they have ended.
-    public func cancel() async {
+    /// Cancels the effects that run now, and returns when they have ended; fails when one does not.
+    public func cancel(sourceLocation: SourceLocation = #_sourceLocation) async {
         task.cancel()
-        await task.finish()
+        await finish(sourceLocation: sourceLocation)
     }
 }

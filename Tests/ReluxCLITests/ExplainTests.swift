@@ -18,6 +18,8 @@ import Testing
                 """)
         let end = TestConsole()
         #expect(end.run(["explain", "HOPS", "-o", "name"]) == .ok && end.out == "relux.hops")
+        let refused = TestConsole()
+        #expect(refused.run(["explain", "refused.unknown-module", "-o", "name"]) == .ok && refused.out == "unknown-module")
         let both = TestConsole()
         #expect(both.run(["explain", "unreadable", "-o", "name"]) == .ok)
         #expect(both.out.split(separator: "\n").map(String.init) == ErrorCode.catalogue.map(\.id).filter { $0.hasSuffix(".unreadable") })
@@ -86,6 +88,8 @@ import Testing
         }
         let container = try #require(files.first { $0.path == "ReluxIoC/IoCError.swift" }?.text)
         used.formUnion(container.matches(of: /case (\w+) = \d/).map { "ioc.\($0.1)" })
+        // Made of a phase's name.
+        used.formUnion(["module.refused", "module.quarantined"])
         // What the linter says is made of the catalogue itself.
         let linted = Set((ErrorCode.layering + ErrorCode.linking + ErrorCode.orchestration + ErrorCode.state + ErrorCode.checking).map(\.id))
         #expect(known.subtracting(used).subtracting(linted) == [], "nothing makes these codes")

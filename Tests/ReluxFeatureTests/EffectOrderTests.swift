@@ -199,6 +199,43 @@ import Testing
         await store.finish()
     }
 
+    @Test func `what a cancelled part sends is not heard, and the effect's own is`() async {
+        let begun = Gate()
+        var isFirst = true
+        let store = store {
+            guard isFirst else { return .cancel(id: "part") }
+            isFirst = false
+            return .run(name: "whole") { send in
+                try? await withTaskCancellation(id: "part") {
+                    begun.open()
+                    try? await Task.sleep(for: .seconds(600))
+                    await send(.heard("from the part"))
+                }
+                await send(.heard("from the effect"))
+            }
+        }
+        await store.send(.begin)
+        await begun.pass()
+        await store.send(.begin)
+        await store.receive(.heard("from the effect")) { $0 = ["from the effect"] }
+        await store.finish()
+    }
+
+    @Test func `an effect's catch knows its ids too`() async {
+        struct Broken: Error {}
+        let store = store {
+            .run(name: "whole") { _ in
+                throw Broken()
+            } catch: { _, send in
+                try? await withTaskCancellation(id: "part") { await send(.heard("caught")) }
+                Task.cancel(id: "part")
+            }
+        }
+        await store.send(.begin)
+        await store.receive(.heard("caught")) { $0 = ["caught"] }
+        await store.finish()
+    }
+
     @Test func `an effect cancels by an id what its feature runs`() async {
         var number = 0
         let store = store {

@@ -81,7 +81,7 @@ import Testing
         #expect(chosen.count == 1)
         store.send(.dismiss)
         #expect(store.scope(state: \.chosen, action: \.chosen) == nil)
-        #expect(chosen.id == 9)
+        #expect(chosen.id == 9 && chosen.count == 1)
     }
 
     @Test func `each element has a store, found by its id`() {
@@ -105,6 +105,13 @@ import Testing
         head.send(.add(2))
         var seen = pictures.makeAsyncIterator()
         #expect(await seen.next() == 2)
+    }
+
+    @Test func `pictures end with their store`() async {
+        var own: Store<Table.State, Table.Action>? = Store(initialState: Table.State()) { Table() }
+        let pictures = own?.scope(state: \.head, action: \.head).pictures { $0.count }
+        own = nil
+        for await _ in pictures! {}
     }
 
     // MARK: Observation

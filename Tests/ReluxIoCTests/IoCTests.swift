@@ -131,6 +131,8 @@ import Testing
         #expect(await ioc.getAsync(by: String.self) == "awaited")
         ioc.register(Int.self) { 1 }
         #expect(await ioc.getAsync(by: Int.self) == 1)
+        ioc.register(String.self, withReplacement: true) { "in its place" }
+        #expect(await ioc.getAsync(by: String.self) == "in its place")
     }
 
     @Test func `factories go by SwiftIoC's label, too`() async throws {

@@ -29,5 +29,9 @@ extension Relux.ActionResult.Recipient {
         return Self(module: module, handler: handler + answered.handler)
     }
 
-    func isKeyed(by key: String) -> Bool { handler.hasSuffix("#" + key) }
+    func isKeyed(by key: String) -> Bool {
+        // No type's path has the mark.
+        guard let mark = handler.firstIndex(of: "#") else { return false }
+        return handler[handler.index(after: mark)...] == key
+    }
 }

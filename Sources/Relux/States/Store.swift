@@ -97,7 +97,11 @@ extension Relux {
         public func cleanup(except exclusions: [any AnyState.Type] = []) async -> (reset: [String], spared: [String]) {
             let spared = Set(exclusions.map { ObjectIdentifier($0) })
             let (states, keeper) = contents.withLock { contents in
-                (contents.order.compactMap { key in contents.entries[key].map { (key, $0.state) } }, contents.keeper)
+                (
+                    contents.order.compactMap { key in contents.entries[key].map { (key, $0.state) } }
+                        + contents.leases.compactMap { key, lease in lease.kept.map { (key, $0 as any AnyState) } },
+                    contents.keeper
+                )
             }
             var report: (reset: [String], spared: [String]) = ([], [])
             for (key, state) in states {
@@ -118,7 +122,7 @@ extension Relux {
         /// Connects a state that belongs to no module, until it is disconnected; a second one of the same type replaces the first.
         @discardableResult
         public func connect<State: BusinessState>(state: State) -> State {
-            contents.withLock { $0.leases[ObjectIdentifier(State.self)] = Lease(state, isKept: true) }
+            contents.withLock { $0.leases[ObjectIdentifier(type(of: state))] = Lease(state, isKept: true) }
             return state
         }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What an effect's closure can do with ids while it runs.
 struct EffectWork: Sendable {
     @TaskLocal static var current: EffectWork?
@@ -6,6 +8,8 @@ struct EffectWork: Sendable {
     let begin: @MainActor @Sendable (_ id: EffectID, _ cancelInFlight: Bool, _ stop: @escaping @Sendable () -> Void) -> UInt64?
     let end: @MainActor @Sendable (UInt64) -> Void
     let cancel: @MainActor @Sendable (EffectID) -> Void
+    /// The parts of the effect, by their numbers, in which the code runs that asks.
+    var parts: [UInt64] = []
 }
 
 /// Runs a part of an effect that can be cancelled by this id; the effect goes on behind it. Outside an effect it runs the operation alone.
@@ -15,16 +19,49 @@ struct EffectWork: Sendable {
 public func withTaskCancellation<Value: Sendable>(
     id: some Hashable & Sendable, cancelInFlight: Bool = false, operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    guard let work = EffectWork.current else { return try await operation() }
-    let task = Task { try await operation() }
-    let number = await work.begin(EffectID(id), cancelInFlight) { task.cancel() }
+    guard var work = EffectWork.current else { return try await operation() }
+    let stop = Stop()
+    // First: what is cancelled for this one must not go on beside it.
+    guard let number = await work.begin(EffectID(id), cancelInFlight, { stop.stop() }) else { throw CancellationError() }
+    work.parts.append(number)
+    let task = Task { [work] in
+        try Task.checkCancellation()
+        return try await EffectWork.$current.withValue(work) { try await operation() }
+    }
+    stop.set { task.cancel() }
     let result = await withTaskCancellationHandler {
         await task.result
     } onCancel: {
         task.cancel()
     }
-    if let number { await work.end(number) }
+    await work.end(number)
     return try result.get()
+}
+
+/// Ends a part, also one that has not begun when it is told to.
+private final class Stop: Sendable {
+    private struct State {
+        var isStopped = false
+        var end: Hook?
+    }
+    private struct Hook: Sendable { let body: @Sendable () -> Void }
+    private let state = Mutex(State())
+
+    func set(_ end: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.end = Hook(body: end)
+            return state.isStopped
+        }
+        if isStopped { end() }
+    }
+
+    func stop() {
+        let end = state.withLock { state in
+            state.isStopped = true
+            return state.end
+        }
+        end?.body()
+    }
 }
 
 extension Task where Success == Never, Failure == Never {

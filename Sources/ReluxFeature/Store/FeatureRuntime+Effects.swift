@@ -107,7 +107,8 @@ extension FeatureRuntime {
         }
         guard latest else { return }
         let waiting = RunningEffect.ScopedID(EffectID(WaitingThrottle(id: id)), at: context.path)
-        cancel(waiting, because: "a later one waits in its place")
+        // That very feature's: a child may have one of its own under the same id.
+        cancel(because: "a later one waits in its place") { $0.context.ids.contains(waiting) }
         var inner = context
         inner.ids.formUnion([scoped, waiting])
         guard let effect = record(inner, name: "throttle \(id)") else { return }
@@ -129,16 +130,18 @@ extension FeatureRuntime {
         let work = work(of: effect)
         // Unstructured on purpose: it lives as long as the effect, and its record holds it.
         let task = Task(priority: run.priority) { [weak self] in
-            do {
-                try await EffectWork.$current.withValue(work) { try await run.operation(send) }
-            } catch is CancellationError where Task.isCancelled {
-                // What it was asked for. Any other is one of somebody it has waited for.
-            } catch {
-                if let recovery = run.recovery {
-                    await recovery(error, send)
-                } else if !Task.isCancelled {
-                    self?.report(
-                        "the effect \(effect.name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
+            await EffectWork.$current.withValue(work) {
+                do {
+                    try await run.operation(send)
+                } catch is CancellationError where Task.isCancelled {
+                    // What it was asked for. Any other is one of somebody it has waited for.
+                } catch {
+                    if let recovery = run.recovery {
+                        await recovery(error, send)
+                    } else if !Task.isCancelled {
+                        self?.report(
+                            "the effect \(effect.name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
+                    }
                 }
             }
             effect.hasEnded = true
@@ -150,15 +153,16 @@ extension FeatureRuntime {
     private func work(of effect: RunningEffect) -> EffectWork {
         EffectWork(
             begin: { [weak self] id, cancelInFlight, stop in
-                guard let self else { return nil }
+                guard let self, !effect.isCancelled else { return nil }
+                guard !effect.hasEnded else {
+                    report("the effect \(effect.name) has ended and begins a part under the id \(id); a part ends before its effect's closure returns")
+                    return nil
+                }
                 var inner = effect.context
                 let scoped = RunningEffect.ScopedID(id, at: inner.path)
                 if cancelInFlight { cancel(scoped, because: "another one began under its id") }
                 inner.ids.insert(scoped)
-                guard let part = record(inner, name: "\(effect.name), \(id)") else {
-                    stop()
-                    return nil
-                }
+                guard let part = record(inner, name: "\(effect.name), \(id)") else { return nil }
                 part.stop = stop
                 begin(part)
                 return part.number
@@ -173,7 +177,7 @@ extension FeatureRuntime {
 
     private func received(_ action: Action, from effect: RunningEffect) {
         // Whoever was cancelled may not have noticed.
-        guard !effect.isCancelled else { return }
+        guard !effect.isCancelled, EffectWork.current?.parts.contains(where: { running[$0]?.isCancelled == true }) != true else { return }
         guard !effect.hasEnded else {
             return report(
                 "the effect \(effect.name) has ended and sent \(caseText(action)) all the same; an effect sends only until its closure returns")

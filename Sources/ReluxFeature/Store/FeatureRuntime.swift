@@ -163,6 +163,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         }
         cancelAll(because: "the store was reset")
         resets += 1
+        throttled = [:]
         let forgotten = queue[next...]
         queue = []
         next = 0

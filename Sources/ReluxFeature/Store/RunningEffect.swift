@@ -66,6 +66,7 @@ final class RunningSequence {
     private let beginNext: @MainActor (RunningSequence) -> Bool
     /// How many parts of the present step run, besides its beginning.
     private var open = 0
+    private var isOver = false
 
     init(rest: RunningEffect, beginNext: @escaping @MainActor (RunningSequence) -> Bool) {
         self.rest = rest
@@ -77,10 +78,12 @@ final class RunningSequence {
     /// Ends a part; the last one of a step begins the next. False when the sequence has ended with it.
     func end() -> Bool {
         open -= 1
-        while open == 0 {
-            guard !rest.isCancelled else { return false }
+        while open == 0, !isOver {
             open = 1
-            guard beginNext(self) else { return false }
+            guard !rest.isCancelled, beginNext(self) else {
+                isOver = true
+                return false
+            }
             open -= 1
         }
         return true

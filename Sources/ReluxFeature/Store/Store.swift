@@ -1,5 +1,6 @@
 public import Observation
 public import Relux
+import Synchronization
 
 /// A feature that runs: it owns the state, takes actions and does their effects.
 ///
@@ -59,9 +60,23 @@ public final class Store<State, Action: Sendable>: Observable {
     /// A picture of the state after each turn, the latest alone for a slow reader; a state relays its snapshots with it.
     public func pictures<Picture: Sendable>(_ picture: @escaping @MainActor (State) -> Picture) -> AsyncStream<Picture> {
         let (stream, continuation) = AsyncStream.makeStream(of: Picture.self, bufferingPolicy: .bufferingNewest(1))
+        let end = StreamEnd { continuation.finish() }
+        continuation.onTermination = { [weak end] _ in end?.isRead.store(false, ordering: .relaxed) }
         core.read { state in
-            if case .terminated = continuation.yield(picture(state)) { false } else { true }
+            guard let state else { return end.isRead.load(ordering: .relaxed) }
+            if case .terminated = continuation.yield(picture(state)) { return false }
+            return true
         }
         return stream
     }
+}
+
+/// Ends a stream when its store goes; knows whether somebody still reads it.
+private final class StreamEnd: Sendable {
+    let isRead = Atomic(true)
+    private let finish: @Sendable () -> Void
+
+    init(_ finish: @escaping @Sendable () -> Void) { self.finish = finish }
+
+    deinit { finish() }
 }

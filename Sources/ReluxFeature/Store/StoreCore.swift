@@ -7,8 +7,8 @@ class StoreCore<State, Action: Sendable> {
     func value<Value>(at path: KeyPath<State, Value>) -> Value { fatalError("a store core reads its state") }
     func send(_ action: Action) -> StoreTask { fatalError("a store core takes actions") }
     func reset(to state: State) { fatalError("a store core can be reset") }
-    /// Called with the state after each turn, until it returns false.
-    func read(_ reader: @escaping @MainActor (State) -> Bool) { fatalError("a store core has readers") }
+    /// Called with the state after each turn, nil for a child that has gone, until it returns false.
+    func read(_ reader: @escaping @MainActor (State?) -> Bool) { fatalError("a store core has readers") }
 }
 
 /// The whole of a feature that runs.
@@ -24,7 +24,7 @@ final class WholeStore<State, Action: Sendable>: StoreCore<State, Action>, Obser
     private let registrar = ObservationRegistrar()
     private var published: State
     private var fields: [PartialKeyPath<State>: Field] = [:]
-    private var readers: [@MainActor (State) -> Bool] = []
+    private var readers: [@MainActor (State?) -> Bool] = []
 
     init(_ state: State, _ runtime: FeatureRuntime<State, Action>) {
         published = state
@@ -50,7 +50,7 @@ final class WholeStore<State, Action: Sendable>: StoreCore<State, Action>, Obser
 
     override func reset(to state: State) { runtime.reset(to: state) }
 
-    override func read(_ reader: @escaping @MainActor (State) -> Bool) { readers.append(reader) }
+    override func read(_ reader: @escaping @MainActor (State?) -> Bool) { readers.append(reader) }
 
     private func publish() {
         let changed = fields.filter { !$0.value.isSame(published, runtime.state) }
@@ -59,7 +59,10 @@ final class WholeStore<State, Action: Sendable>: StoreCore<State, Action>, Obser
         // An observer that is told may send again: the state is read when it is set, so that an older one never comes after a newer one.
         published = runtime.state
         for field in changed.values { field.didSet(self) }
-        readers = readers.filter { $0(published) }
+        // A reader may add another one.
+        let before = readers
+        readers = []
+        readers = before.filter { $0(published) } + readers
     }
 }
 
@@ -83,7 +86,7 @@ final class PartStore<Parent, ParentAction: Sendable, State, Action: Sendable>: 
         FeatureIssue.report("the store of a part, \(path), was to be reset; send an action that resets it, or reset the whole")
     }
 
-    override func read(_ reader: @escaping @MainActor (State) -> Bool) { parent.read { [path] in reader($0[keyPath: path]) } }
+    override func read(_ reader: @escaping @MainActor (State?) -> Bool) { parent.read { [path] in reader($0?[keyPath: path]) } }
 }
 
 /// A child that may go; then its last state is shown.
@@ -100,6 +103,12 @@ final class OptionalPartStore<Parent, ParentAction: Sendable, State, Action: Sen
         self.parent = parent
         self.path = path
         self.embed = embed
+        super.init()
+        parent.read { [weak self, path] state in
+            guard let self else { return false }
+            if let present = state?[keyPath: path] { last = present }
+            return true
+        }
     }
 
     override func value<Value>(at inner: KeyPath<State, Value>) -> Value {
@@ -113,7 +122,7 @@ final class OptionalPartStore<Parent, ParentAction: Sendable, State, Action: Sen
         FeatureIssue.report("the store of a part, \(path), was to be reset; send an action that resets it, or reset the whole")
     }
 
-    override func read(_ reader: @escaping @MainActor (State) -> Bool) { parent.read { [path] in $0[keyPath: path].map(reader) ?? true } }
+    override func read(_ reader: @escaping @MainActor (State?) -> Bool) { parent.read { [path] in reader($0?[keyPath: path]) } }
 }
 
 extension Optional {

@@ -16,7 +16,7 @@ extension ErrorCode {
         member("served-version-gone", "the version that was served last is not where it was", "bring its directory back, or name another version"),
         member("other-runtime", "the version that was served last was built for another runtime", "load what was packed last: the message has the command"),
         member("missing-import", "what the module imports is not there, so it would not be ready", "load what it imports first"),
-        member("contract-broken", "the new version's interface breaks what others were built for", "keep the old cases, upgrade those first, or say --force", upgrading),
+        member("contract-broken", "the new version's interface breaks what others were built for", "keep the old cases, or upgrade those first", upgrading),
         member("no-way-back", "the version cannot read what its successor has stored", "give the state a `migrate`, or an `older` for the way back", upgrading),
         member("other-module", "the directory holds another module than the one that is upgraded", "name a version of this module", upgrading),
         member("own-executable", "the module is linked into its host's executable, and has no packed version", "pack it, or build another executable and restart", upgrading),

@@ -45,6 +45,8 @@ extension ErrorCode {
         command("module.unknown", "there is no module of this name", "relux status shows those that are there"),
         command("module.name", "the name cannot be that of a module", "the message has the grammar"),
         command("module.builtIn", "the module is the broker's own, and is not changed", "relux module show Cluster"),
+        command("module.refused", "the module is refused, and gets no further by itself", "relux module why-not MODULE"),
+        command("module.quarantined", "the module is quarantined, and gets no further by itself", "relux module restart MODULE"),
         command("module.unloaded", "the module was unloaded", "relux module load MODULE"),
         command("module.notPacked", "no packed version of the module is there", "relux module pack"),
         command("module.misplaced", "a packed plugin lies where it is not looked for", "pack it again"),

@@ -6,10 +6,10 @@ extension ErrorCode {
             "run the library's entry point in a test: it traps, waits or exports nothing"),
         packing("pack.library", "the library is no plugin, or a name in it cannot be part of a path", "export the module, and name it by its grammar"),
         packing("pack.contract", "the symbol graph of the interface cannot be read", "build the interface again, with the toolchain that packs"),
-        packing("pack.staleContract", "the contract file beside the interface is not that of the built interface", "relux contract update"),
-        packing("contract.missing", "there is no contract where one was to be read", "relux contract update, and commit what it writes"),
-        packing("contract.unreadable", "the file is no contract, or somebody changed it by hand", "write it again: relux contract update"),
-        packing("pack.write", "the packed plugin could not be written", "make room, or pack to a directory of your own: --plugins DIRECTORY"),
+        packing("pack.staleContract", "the contract file beside the interface is not that of the built interface", "relux module pack LIBRARY --write-contract"),
+        packing("contract.missing", "there is no contract where one was to be read", "relux module pack LIBRARY --write-contract, and commit what it writes"),
+        packing("contract.unreadable", "the file is no contract, or somebody changed it by hand", "write it again: relux module pack LIBRARY --write-contract"),
+        packing("pack.write", "the packed plugin could not be written", "make room, or pack to a directory of your own: --out DIRECTORY"),
         packing("pack.layer", "a library links what works in another module, and every host would refuse it", "link the other module's ReluxInt alone"),
     ]
 

@@ -38,7 +38,8 @@ package struct ErrorCode: Hashable, Sendable {
 
     /// The codes that are meant by a text: the whole name, or the end of it behind a dot; capitals do not count.
     package static func meant(by text: String) -> [ErrorCode] {
-        let wanted = text.lowercased()
+        // The command line puts a word before what the broker has refused.
+        let wanted = text.lowercased().hasPrefix("refused.") ? String(text.lowercased().dropFirst("refused.".count)) : text.lowercased()
         if let whole = catalogue.first(where: { $0.id.lowercased() == wanted }) { return [whole] }
         return catalogue.filter { $0.id.lowercased().hasSuffix("." + wanted) }
     }

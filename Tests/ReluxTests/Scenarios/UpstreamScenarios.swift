@@ -99,11 +99,13 @@ import Testing
         await test.dispatcher.actions { Work.number(2) }
         let found = store.getState(Counter.self)
         #expect(await found?.total == 2)
+        await store.cleanup()
+        #expect(await found?.total == 0)
         await store.disconnect(state: Counter())
         #expect(store.getState(Counter.self) === found)
         if let found { await store.disconnect(state: found) }
         #expect(store.getState(Counter.self) == nil)
-        #expect(await found?.cleanups == 1)
+        #expect(await found?.cleanups == 2)
     }
 
     private struct NoteActions: Relux.ActionProviding {
