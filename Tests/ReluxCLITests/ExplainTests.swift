@@ -1,4 +1,6 @@
 import Foundation
+@testable import ReluxBus
+import ReluxJournal
 import ReluxLayers
 import Testing
 
@@ -88,8 +90,12 @@ import Testing
         }
         let container = try #require(files.first { $0.path == "ReluxIoC/IoCError.swift" }?.text)
         used.formUnion(container.matches(of: /case (\w+) = \d/).map { "ioc.\($0.1)" })
-        // Made of a phase's name.
-        used.formUnion(["module.refused", "module.quarantined"])
+        // Made of names: of a phase, a limit, a kind of word, a journal's fault.
+        let made =
+            ["module.refused", "module.quarantined", CLIError.brokerDiesCode] + InheritedLimit.allCases.map { "start.\($0.rawValue)" }
+            + JournalError.Code.allCases.map { "journal.\($0)" } + ["command", "operand", "option", "value"].map { "usage.\($0)" }
+        #expect(known.isSuperset(of: made), "\(Set(made).subtracting(known))")
+        used.formUnion(made)
         // What the linter says is made of the catalogue itself.
         let linted = Set((ErrorCode.layering + ErrorCode.linking + ErrorCode.orchestration + ErrorCode.state + ErrorCode.checking).map(\.id))
         #expect(known.subtracting(used).subtracting(linted) == [], "nothing makes these codes")
