@@ -24,7 +24,8 @@ package struct ProcessFigures: Sendable {
         return names.filter { !$0.hasPrefix(".") }
     }
 
-    /// What is resident of each mapping that holds a thread's stack pointer; the kernel says the pointers of threads that wait.
+    /// Counts the resident pages between the end of each thread's stack and its stack pointer, which the kernel reports for threads that wait. The
+    /// pages above the pointer do not count: the kernel merges a stack with a mapping of the heap that lies above it.
     private static func deepestStack(of threads: [String]) -> Int {
         var pointers = threads.compactMap { thread -> UInt? in
             let words = lines(of: "/proc/self/task/\(thread)/syscall").first?.split(separator: " ") ?? []
@@ -32,18 +33,23 @@ package struct ProcessFigures: Sendable {
         }
         var own: UInt8 = 0
         withUnsafePointer(to: &own) { pointers.append(UInt(bitPattern: $0)) }
-        var (deepest, isStack) = (0, false)
-        for line in lines(of: "/proc/self/smaps") {
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            guard let first = words.first else { continue }
-            if !first.hasSuffix(":") {
-                let ends = first.split(separator: "-").compactMap { UInt($0, radix: 16) }
-                isStack = ends.count == 2 && pointers.contains { (ends[0]..<ends[1]).contains($0) }
-            } else if isStack, first == "Rss:", words.count > 1, let kibibytes = Int(words[1]) {
-                deepest = max(deepest, kibibytes << 10)
-            }
+        let starts = lines(of: "/proc/self/maps").flatMap { line -> [(start: UInt, pointer: UInt)] in
+            let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+            guard ends.count == 2 else { return [] }
+            return pointers.filter { (ends[0]..<ends[1]).contains($0) }.map { (ends[0], $0) }
         }
-        return deepest
+        return starts.map { residentBytes(from: $0.start, to: $0.pointer) }.max() ?? 0
+    }
+
+    private static func residentBytes(from start: UInt, to end: UInt) -> Int {
+        let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        let file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var entries = [UInt64](repeating: 0, count: Int((end - start) / pageSize))
+        let count = entries.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(start / pageSize * 8)) }
+        // The highest bit of an entry says that its page is in memory, the next one that it is swapped out.
+        return entries.prefix(max(0, count) / 8).count { $0 >> 62 != 0 } * Int(pageSize)
     }
 
     private static func lines(of path: String) -> [String] {

@@ -23,11 +23,18 @@ extension Library.Business {
         }
 
         private let contents: Mutex<Contents>
+        private let beforeOpen: @Sendable () async -> Void
         private let beforeRead: @Sendable () async -> Void
 
-        /// - Parameter beforeRead: awaited before each piece of a file, so that a test can hold what plays.
-        public init(files: [Model.File] = [], failure: Model.Failure? = nil, beforeRead: @escaping @Sendable () async -> Void = {}) {
+        /// - Parameters:
+        ///   - beforeOpen: awaited before a session is opened, so that a test can hold a login.
+        ///   - beforeRead: awaited before each piece of a file, so that a test can hold what plays.
+        public init(
+            files: [Model.File] = [], failure: Model.Failure? = nil, beforeOpen: @escaping @Sendable () async -> Void = {},
+            beforeRead: @escaping @Sendable () async -> Void = {}
+        ) {
             contents = Mutex(Contents(files: files, failure: failure))
+            self.beforeOpen = beforeOpen
             self.beforeRead = beforeRead
         }
 
@@ -48,7 +55,8 @@ extension Library.Business {
         }
 
         public func openSession(userId: String) async throws(Model.Failure) -> Model.LoginResponse {
-            try perform(.openSession(userId: userId)) { _ in Model.LoginResponse(userId: userId, expiresAt: .max) }.get()
+            await beforeOpen()
+            return try perform(.openSession(userId: userId)) { _ in Model.LoginResponse(userId: userId, expiresAt: .max) }.get()
         }
 
         public func closeSession(userId: String) async throws(Model.Failure) {

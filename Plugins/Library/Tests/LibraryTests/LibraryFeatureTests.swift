@@ -62,11 +62,13 @@ import Testing
     }
 
     @Test func `a login that is on its way when the reader logs out opens nothing`() async {
-        let service = Service()
+        let gate = Gate()
+        let service = Service(beforeOpen: { await gate.pass() })
         let store = TestStore(initialState: RootFeature.State()) { RootFeature(svc: service) }
         await store.send(.login(.accepted(userId: "u1")))
         await store.send(.logout)
         #expect(store.cancelledEffects.map(\.name) == ["session of u1"], "\(store.cancelledEffects)")
+        gate.open()
         await store.finish()
         #expect(!store.state.isAuthenticated && store.state.main == nil)
     }
