@@ -212,7 +212,7 @@ let package = Package(
         ),
         // A cluster on a virtual clock, by seed; no product. See Tests/Simulation/run.
         .target(
-            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", reluxImage],
+            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxHost", "ReluxJournal", "ReluxSupervisor", reluxImage],
             path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
             name: "relux-sim", dependencies: ["SimulationKit", "ReluxBus"], path: "Tests/Simulation/Main", swiftSettings: strict),

@@ -8,7 +8,7 @@
  * for each that dies; the drain ends each handler or cancels it.
  *
  * Of the code: the broker's Handover and Registry+Handover… (orders, READY in the registry before anybody writes), the host's
- * HostRuntime+HandOver and BusCore+HandOver (cut-over, SEAL, standby), ModuleJournals (lock, epoch), StateKeeper and CaptureBook
+ * HostMachine+Leaving, HostRuntime+HandOver and BusCore+HandOver (cut-over, SEAL, standby), ModuleJournals (lock, epoch), StateKeeper and CaptureBook
  * (what is captured with which settlement), SnapshotRouter (the member).
  * Left out: which handlers a drain still finishes, which are those that a running one waits for (Party.yield; the model ends or
  * cancels each), and its limit; rollback, which is the same hand-over to a build that reads the older shape (`schema` shows why it

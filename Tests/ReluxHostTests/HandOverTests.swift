@@ -128,14 +128,6 @@ import Testing
         }
     }
 
-    @Test func `a hello between two orders to serve speaks of the life that was promised, not of the one that ends`() {
-        var module = HostedModule(box: Tallying.first, imports: [])
-        (module.epoch, module.state) = (Epoch(2), ModuleState(.draining))
-        #expect(module.hello(ended: nil).epoch == Epoch(2) && module.hello(ended: nil).state.phase == .draining)
-        module.promised = Epoch(3)
-        #expect(module.hello(ended: nil).epoch == Epoch(3) && module.hello(ended: nil).state.phase == .recovering)
-    }
-
     @Test func `orders that come again change nothing`() async throws {
         try await play { bench in
             try await bench.standBy("new", Tallying.second)
@@ -191,6 +183,7 @@ import Testing
     @Test func `a host that refuses its module ends when the broker has noted why, also a broker that was away when it was said`() async throws {
         struct Broken: Error {}
         try await play { bench in
+            try await bench.handOver(from: "old")
             try await bench.start("new", Tallying.box("2.0.0") { throw Broken() })
             bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
             try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
@@ -210,6 +203,7 @@ import Testing
     @Test func `a refusal that no broker notes does not keep its process for ever`() async throws {
         struct Broken: Error {}
         try await play { bench in
+            try await bench.handOver(from: "old")
             try await bench.start("new", Tallying.box("2.0.0") { throw Broken() }, refusalLimit: .milliseconds(50))
             bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
             try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new").first == "host.module" }

@@ -93,7 +93,7 @@ final class SoakCluster: Sendable {
     func tick() async {
         for runtime in runtimes {
             runtime.onTick.run()
-            await runtime.tick()
+            _ = await runtime.take(.tick)
         }
     }
 
@@ -125,9 +125,9 @@ extension HostRuntime {
     /// By name.
     fileprivate var tables: [String: [String]] {
         [
-            "modules": modules.keys.map(\.rawValue), "refusals": refusals.map(\.code), "lastEpochs": lastEpochs.keys.map(\.rawValue),
-            "leaving": leaving.keys.map(\.rawValue), "handingOver": handingOver.keys.map(\.rawValue), "counters": lastCounters.keys.map(\.rawValue),
-            "lastTables": lastTables.keys.map(\.rawValue), "trials": trials.keys.map(\.rawValue), "followers": followers.keys.map(\.rawValue),
+            "modules": machine.modules.keys.map(\.rawValue), "refusals": machine.refusals.map(\.code), "lastEpochs": machine.lastEpochs.keys.map(\.rawValue),
+            "turns": machine.turns.map { "\($0)" }, "served": served.keys.map(\.rawValue), "counters": lastCounters.keys.map(\.rawValue),
+            "lastTables": lastTables.keys.map(\.rawValue), "followers": followers.keys.map(\.rawValue), "boxes": boxes.keys.map(\.rawValue),
         ]
     }
 }

@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 @testable import ReluxHost
 import ReluxTestKit
+import Synchronization
 import Testing
 
 /// Orders to serve that overtake each other, or come from a broker that was away.
@@ -35,9 +36,33 @@ import Testing
             }
             flock(lock, LOCK_UN)
             try await bench.open("Shop", at: "new")
-            #expect(await bench.runtime(of: "new")?.modules["Shop"]?.epoch == Epoch(4))
+            #expect(await bench.runtime(of: "new")?.machine.modules["Shop"]?.life.membership?.epoch == Epoch(4))
             #expect(try await bench.buy(4) == 7)
             #expect(bench.broker.heard.value.refusals("new") == [])
+        }
+    }
+
+    @Test func `a module that waits for its journal is made once, when it has it`() async throws {
+        let made = Mutex(0)
+        let second = Tallying.box("2.0.0") {
+            made.withLock { $0 += 1 }
+            let state = SecondTally()
+            return Tallying(states: [state], sagas: [Telling { await state.stored.total }])
+        }
+        try await HandOverBench.play { bench in
+            try await bench.standBy("new", second)
+            try await bench.handOver(from: "old")
+            let lock = open(bench.run.journal(of: "Shop") + "/lock", O_RDWR)
+            defer { close(lock) }
+            try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            for count in 1...3 {
+                try await bench.serve(at: "new")
+                try await bench.broker.module("Shop", in: "new", is: .recovering, count: count)
+            }
+            #expect(made.withLock { $0 } == 0)
+            flock(lock, LOCK_UN)
+            try await bench.open("Shop", at: "new")
+            #expect(made.withLock { $0 } == 1)
         }
     }
 
@@ -53,22 +78,6 @@ import Testing
             try await bench.serve(at: "new")
             try await bench.open("Shop", at: "new")
             #expect(try await bench.buy(4) == 7)
-        }
-    }
-
-    @Test func `an order to proceed that comes before the order to serve has its turn counts for it`() async throws {
-        try await HandOverBench.play { bench in
-            try await bench.standBy("new", Tallying.second)
-            try await bench.handOver(from: "old")
-            let runtime = try #require(bench.runtime(of: "new"))
-            let (turns, gate) = AsyncStream.makeStream(of: Void.self)
-            await runtime.inTurn { _ in for await _ in turns {} }
-            try await bench.serve(at: "new")
-            bench.broker.tell("new", .proceed(module: "Shop"))
-            while await runtime.modules["Shop"]?.mayProceed != true { await Task.yield() }
-            gate.finish()
-            try await bench.broker.module("Shop", in: "new", is: .ready)
-            #expect(try await bench.buy(4) == 4)
         }
     }
 }

@@ -76,9 +76,9 @@ private actor Gated: Relux.Flow {
             while !gate.isReached { await Task.yield() }
             let runtime = try #require(bench.runtime(of: "old"))
             bench.broker.tell("old", .handOver(module: "Shop", older: [:]))
-            while await runtime.modules["Shop"]?.state.phase != .draining { await Task.yield() }
+            while await runtime.machine.modules["Shop"]?.life.state.phase != .draining { await Task.yield() }
             runtime.requestEnd()
-            while await runtime.leaving["Shop"] == nil { await Task.yield() }
+            while await !runtime.machine.isEnding { await Task.yield() }
             gate.open()
             #expect(try await bench.ended("old") == .done)
             try await bench.serve(at: "new")
@@ -112,12 +112,12 @@ private actor Gated: Relux.Flow {
             bench.broker.tell("old", .refuse(module: "Shop", code: "being-removed", message: "its drain was cut"))
             bench.broker.tell("old", .drain(module: "Shop"))
             let runtime = try #require(bench.runtime(of: "old"))
-            while await runtime.modules["Shop"] != nil { await Task.yield() }
+            while await runtime.machine.modules["Shop"] != nil { await Task.yield() }
             gate.open()
             try await bench.broker.heard.wait(for: "its leave") { heard in
                 heard.said.contains { if case .left("Shop") = $0.message { $0.host == "old" } else { false } }
             }
-            #expect(await runtime.modules["Idle"] != nil)
+            #expect(await runtime.machine.modules["Idle"] != nil)
             try await bench.serve(at: "new")
             try await bench.open("Shop", at: "new")
             #expect(try await bench.buy(4) == 7)

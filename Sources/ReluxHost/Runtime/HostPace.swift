@@ -32,9 +32,7 @@ final class HostPace: Sendable {
 extension HostRuntime {
     /// No module is on its way anywhere, no handler runs, and the broker knows all that there is to know.
     var isAtRest: Bool {
-        isWelcome && openTurns == 0 && refusals.isEmpty && leaving.isEmpty && handingOver.isEmpty && trials.isEmpty
-            && fence?.isReached != true && !held.isSuspicious && placeTroubles.isEmpty && lastDiskTroubles.isEmpty && !modules.isEmpty
-            && modules.values.allSatisfy { $0.state.phase == .ready || $0.state.phase == .standby }
+        machine.isAtRest && fence?.isReached != true && !held.isSuspicious && placeTroubles.isEmpty && lastDiskTroubles.isEmpty
             && exchange.counters().values.allSatisfy { $0.inFlight == 0 }
     }
 }

@@ -6,7 +6,7 @@ import ReluxPlugin
 extension HostRuntime {
     /// Called when the module is set up.
     func watchBarrier(of id: ModuleID) {
-        modules[id]?.module?.startBarrier?.observe { [weak self] _ in
+        served[id]?.module.startBarrier?.observe { [weak self] _ in
             // The state is read when it is said, so tasks that overtake each other say the same.
             Task { await self?.sayBarrier(of: id) }
         }
@@ -14,7 +14,7 @@ extension HostRuntime {
 
     /// Nothing before the module is ready: until then it is closed for the broker, and a life that has been handed over says nothing.
     func sayBarrier(of id: ModuleID) {
-        guard let module = modules[id], module.state.phase == .ready, let barrier = module.module?.startBarrier else { return }
+        guard case .ready = machine.modules[id]?.life, let barrier = served[id]?.module.startBarrier else { return }
         link.send(.startBarrier(module: id, barrier.state))
     }
 }

@@ -9,7 +9,7 @@ extension HostRuntime {
     func lookAfterPlace() {
         guard link.isDue("place", every: RunDirectoryWatch.interval) else { return }
         let now = DescriptorFence.now
-        if isWelcome, now.trouble != fence?.trouble {
+        if machine.isWelcome, now.trouble != fence?.trouble {
             fence = now
             link.send(.crowded(now.trouble))
             if let trouble = now.trouble { log(trouble) }
@@ -58,7 +58,7 @@ extension HostRuntime {
         let taken = held.look()
         var isLost = false
         // What a module that has left still has open is nobody's any more.
-        for id in modules.keys.sorted() where modules[id]?.node != nil {
+        for id in served.keys.sorted() {
             let folder = configuration.run.state(of: id.rawValue)
             let name = configuration.run.stateName(of: id.rawValue)
             if let names = taken[name] ?? (held.isFolderTaken(name) ? ["all that was in it"] : nil) {

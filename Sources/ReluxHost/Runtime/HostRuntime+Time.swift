@@ -5,18 +5,13 @@ import ReluxZeroMQ
 
 /// The host's recurring work and reports.
 extension HostRuntime {
-    func tick() async {
-        if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
+    func look() {
         lookAfterPlace()
-        proceedJoining()
-        sayRefusalsAgain()
-        giveUpRefusals()
-        openWhoWaited()
         if link.isDue("following", every: Self.followInterval) { followJournals() }
         if !isAtRest || link.isDue("probe", every: configuration.stallLimit / 2) { probe.ask() }
         sayTotals()
         let disk = endpoint.diskTroubles
-        if isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
+        if machine.isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
             lastDiskTroubles = disk
             link.send(.disk(disk))
         }
@@ -43,9 +38,9 @@ extension HostRuntime {
     func sayTotals() {
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
-        bus.files = placeTroubles + fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
+        bus.files = placeTroubles + fileNews.filter { served[$0.key] != nil }.map(\.value).sorted()
         let troubles = bus.troubles + bus.forgotten + bus.files + bus.late + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
-        guard isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
+        guard machine.isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
         (lastTroubles, lastLost) = (troubles, bus.lost)
         link.send(.bus(bus))
     }
@@ -53,7 +48,7 @@ extension HostRuntime {
     private func counters() -> [ModuleID: ModuleCounters] {
         let bus = endpoint.counters
         return exchange.counters().reduce(into: [:]) { all, entry in
-            guard modules[entry.key] != nil else { return }
+            guard machine.modules[entry.key] != nil else { return }
             var counters = ModuleCounters()
             counters.emitted = entry.value.emitted
             counters.handled = entry.value.handled

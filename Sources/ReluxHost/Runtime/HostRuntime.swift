@@ -9,8 +9,8 @@ import Synchronization
 
 /// Runs modules in this process on behalf of the broker: loads, joins, opens, drains and leaves as it is told.
 ///
-/// Design notes. Orders come in on the bus's In thread and are worked off here one after the other; a module's own code runs in its
-/// drains and on the main actor, never where it could delay an order, a heartbeat or a settlement.
+/// Design notes. ``HostMachine`` decides; this actor performs. Orders come in on the bus's In thread and are taken in here one after the other. What
+/// takes a module's own time runs in a task of its own and answers with an event, so that no module delays an order, a heartbeat or a settlement.
 package actor HostRuntime {
     nonisolated let configuration: HostConfiguration
     let context: ZeroMQContext
@@ -27,50 +27,27 @@ package actor HostRuntime {
     /// What the receiving thread does at each tick besides telling this actor.
     nonisolated let onTick: TickHook
     nonisolated let pace: HostPace
-    private let orders: AsyncStream<HostEvent>
-    private let feed: AsyncStream<HostEvent>.Continuation
+    private let events: AsyncStream<HostMachine.Event>
+    let feed: AsyncStream<HostMachine.Event>.Continuation
 
-    var modules: [ModuleID: HostedModule] = [:]
-    /// What was refused here and the broker has not noted yet: the process stays that long, or its end overtakes the reason.
-    var refusals: [(module: ModuleID, code: String, message: String, since: ContinuousClock.Instant)] = []
-    /// Under which epoch each module had its last life here: a broker that was away, or has not heard of its end, may take it for the present one.
-    var lastEpochs: [ModuleID: Epoch] = [:]
-    /// Modules on their way out.
-    var leaving: [ModuleID: Task<Void, Never>] = [:]
-    /// Modules that are just being given up.
-    var handingOver: [ModuleID: Task<Void, Never>] = [:]
-    var isWelcome = false
-    var joinStarted: ContinuousClock.Instant?
-    var helloSent = ContinuousClock.now
-    private var isOrphan = false
-    /// Some module was set up in this process.
-    var hasServed = false
-    /// Why nothing was served, as far as that is known.
-    var hindrance = HostEnd.done
-    private var turn: Task<Void, Never>?
-    /// Turns that have not ended: what they load is not among the modules yet.
-    var openTurns = 0
+    var machine: HostMachine
+    /// What the modules of this process were loaded from.
+    var boxes: [ModuleID: HostedBox] = [:]
+    /// Modules that are set up.
+    var served: [ModuleID: ServedModule] = [:]
     /// Told of each module that has become ready here, with what it dispatches through. Called on this actor: short.
     let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
     var lastLost: [ModuleID: LostBook] = [:]
     var lastDiskTroubles: [String] = []
-    /// Why the process was asked to end.
-    var endWhy = ""
     /// How its descriptors stood when the broker was told last of peers that are turned away for want of them.
     var fence: DescriptorFence?
 
-    /// How long a module that leaves serves what others still need of it.
-    static let partingLimit = Duration.seconds(1)
-    /// How long a module may finish what it has begun when all processes end at once.
-    static let orphanLimit = Duration.seconds(1)
     /// What earlier processes of these modules have left, until they have joined.
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
     var wasAlone = false
-    /// Modules whose suspects have not been run again yet.
-    var trials: [ModuleID: Trial] = [:]
     /// How far the journals of modules here have come before, as the broker says.
     var knownLives: [ModuleID: KnownLives] = [:]
     /// Journals of modules in standby, read so far.
@@ -82,19 +59,8 @@ package actor HostRuntime {
     var held: HeldFiles
     /// The news to be told of the files of modules that live here.
     var fileNews: [ModuleID: String] = [:]
-    private static let helloInterval = Duration.milliseconds(100)
-
-    enum HostEvent: Sendable {
-        case order(HostOrder)
-        case tick
-        case joined
-        /// A signal asked for the end.
-        case end(String)
-        /// Nothing is left to do, unless something has come since.
-        case empty
-        /// The supervisor is gone, and with it every other process.
-        case orphaned
-    }
+    /// Ends what handlers wait for when all processes end at once.
+    private var orphanPatience: Task<Void, any Error>?
 
     /// - Throws: when the sockets or the cluster's key cannot be had; nothing runs then.
     package init(
@@ -114,8 +80,16 @@ package actor HostRuntime {
         self.journals = journals
         context = try ZeroMQContext()
         instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
-        let (orders, feed) = AsyncStream.makeStream(of: HostEvent.self)
-        (self.orders, self.feed) = (orders, feed)
+        let (events, feed) = AsyncStream.makeStream(of: HostMachine.Event.self)
+        (self.events, self.feed) = (events, feed)
+        var settings = HostMachine.Settings()
+        (settings.hearingPatience, settings.refusalLimit) = (configuration.hearingPatience, configuration.refusalLimit)
+        settings.cleanUpLimit = configuration.drainLimit
+        machine = HostMachine(
+            HostMachine.Identity(
+                host: configuration.host, pid: getpid(), instance: instance, endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
+                tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue)),
+            settings: settings)
         let link = BrokerLink()
         self.link = link
         let probe = LivenessProbe(limit: configuration.stallLimit)
@@ -166,7 +140,7 @@ package actor HostRuntime {
         self.snapshots = snapshots
         endpoint = BusEndpoint(
             host: configuration.host, transport: transport, sealer: sealer,
-            queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.joined) },
+            queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.heard) },
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
@@ -200,7 +174,7 @@ package actor HostRuntime {
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
     ///
     /// - Parameter why: what `status` says of its modules afterwards; empty where the broker knows that, or nobody does.
-    package nonisolated func requestEnd(because why: String = "") { feed.yield(.end(why)) }
+    package nonisolated func requestEnd(because why: String = "") { feed.yield(.end(why: why)) }
 
     /// The same when the supervisor is gone: all other processes end now, too. What a handler waits for will not come, and what is said will not be
     /// settled before the next life.
@@ -213,132 +187,107 @@ package actor HostRuntime {
     package func run(linked: [PluginBox] = []) async throws -> HostEnd {
         // The connection to the broker is made while the plugins are checked and loaded; nothing is said on it before the `hello`.
         try endpoint.start(exchange)
-        for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
-        for directory in configuration.plugins {
-            if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory, configuration.kinds) } else { verifyLinked(directory) }
+        var images: [HostedImage] = []
+        for box in linked {
+            boxes[box.declaration.id] = HostedBox(box: box)
+            images.append(image(ofLinked: box))
         }
-        sayHello(resumed: false)
-        for await event in orders {
-            guard await work(event) else { break }
+        let plugins = configuration.plugins.filter { boxes[HostedImage.moduleID(ofPlugin: $0)] == nil }
+        feed.yield(.begin(linked: images, plugins: plugins, configuration.kinds))
+        var end = HostEnd.done
+        for await event in events {
+            guard let how = take(event) else { continue }
+            end = how
+            break
         }
-        // Whom they wait for may come, go and be asked for meanwhile.
-        let hearing = Task { for await event in orders { hear(event) } }
-        await leaveAll(isOrphan: isOrphan)
+        orphanPatience?.cancel()
         sayTotals()
-        hearing.cancel()
-        await hearing.value
         endpoint.stop()
         journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
         context.terminate()
-        return hasServed ? .done : hindrance
+        return end
     }
 
-    /// What counts for modules that are on their way out.
-    private func hear(_ event: HostEvent) {
-        switch event {
-        case .order(.picture(let picture)), .order(.welcome(_, let picture)): endpoint.apply(picture)
-        case .order(.courier(let answer)): endpoint.received(answer)
-        case .order, .tick, .joined, .end, .empty, .orphaned: break
+    /// Returns how the process ends, when it does.
+    func take(_ event: HostMachine.Event) -> HostEnd? {
+        if case .order(let order) = event {
+            // A look that was under way when it came may have found everything at rest.
+            pace.stir()
+            obey(order)
         }
-    }
-
-    /// False when the process has to end.
-    private func work(_ event: HostEvent) async -> Bool {
-        switch event {
-        case .tick: await tick()
-        case .joined: proceedJoining()
-        case .end(let why):
-            endWhy = why
-            return false
-        case .empty: return !isEmpty
-        case .orphaned:
-            isOrphan = true
-            return false
-        case .order(let order): return obey(order)
+        var end: HostEnd?
+        for action in machine.on(event, now: .now - born, bus: busStatus) {
+            if case .exit(let how) = action { end = how } else { perform(action) }
         }
-        return true
+        if case .tick = event, !machine.isEnding { look() }
+        return end
     }
 
-    private func obey(_ order: HostOrder) -> Bool {
-        // A look that was under way when it came may have found everything at rest.
-        pace.stir()
+    /// What an order says to the bus and to the journals: before a module is made, so that it knows to whom it speaks.
+    private func obey(_ order: HostOrder) {
         switch order {
-        case .ping: break
+        case .picture(let picture), .welcome(_, let picture): endpoint.apply(picture)
         case .courier(let answer): endpoint.received(answer)
-        case .introduce:
-            // One answer for all that we had said to a broker that did not know us yet.
-            if ContinuousClock.now - helloSent > Self.helloInterval { sayHello(resumed: isWelcome) }
-        case .welcome(let epochs, let picture):
-            isWelcome = true
-            // Before any module is made: whoever speaks must know to whom.
-            endpoint.apply(picture)
-            // An earlier order to proceed was for another epoch.
-            for (id, epoch) in epochs where modules[id]?.node == nil && epoch > lastEpochs[id] ?? Epoch(0) && modules[id]?.promised != epoch {
-                modules[id]?.mayProceed = false
-                // What still tries under an earlier one gives up.
-                modules[id]?.ordered = epoch
-            }
-            inTurn { await $0.welcome(epochs) }
         case .knownLives(let lives): knownLives.merge(lives) { $1 }
-        case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
-        case .refusalNoted(let module):
-            refusals.removeAll { $0.module == module }
-            // Behind a load that may be under way.
-            inTurn { _ in }
-        case .picture(let picture): endpoint.apply(picture)
-        case .proceed(let module):
-            modules[module]?.mayProceed = true
-            if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
-            openIfDue(module)
-        case .drain(let module): inTurn { await $0.leave(module) }
-        case .standby(let module): inTurn { await $0.standBy(module) }
-        case .handOver(let module, let older): inTurn { await $0.handOver(module, older: older) }
-        case .serve(let module, let epoch):
-            // A broker that asks meanwhile gives no second one.
-            modules[module]?.promised = epoch
-            modules[module]?.ordered = epoch
-            // Now, and not in its turn: the order to proceed with this epoch may come before that.
-            if modules[module]?.epoch != epoch { modules[module]?.mayProceed = false }
-            inTurn { await $0.serve(module, epoch) }
-        case .load(let directory, let kinds):
-            inTurn { runtime in
-                await runtime.load(directory, kinds)
-                await runtime.sayHello(resumed: true)
-            }
+        case .journalShares(let shares): endpoint.trim(journals.limit(to: shares))
         case .resolve(let client, let request, let module, let effect, let resolution):
             let (endpoint, link) = (endpoint, link)
             // A journal that has no room makes it wait; the orders behind it do not.
             Task {
                 let isMarked = await endpoint.resolve(effect, of: module, as: resolution)
-                link.send(
-                    .resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
+                link.send(.resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
             }
-        case .journalShares(let shares): endpoint.trim(journals.limit(to: shares))
-        case .stop: return false
-        }
-        return true
-    }
-
-    /// Does what takes a module's own time (loading, making, draining) one after the other, beside the orders: a slow module
-    /// holds up neither the picture nor the end.
-    func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
-        let previous = turn
-        openTurns += 1
-        turn = Task {
-            await previous?.value
-            await body(self)
-            openTurns -= 1
-            endIfEmpty()
+        case .ping, .introduce, .refuse, .refusalNoted, .proceed, .drain, .standby, .handOver, .serve, .load, .stop: break
         }
     }
 
-    /// A host whose last module has left, or was refused to the broker's knowledge, has nothing more to do.
-    ///
-    /// Behind the orders that have come meanwhile: one of them may be to load.
-    func endIfEmpty() {
-        if isEmpty { feed.yield(.empty) }
+    private var busStatus: BusStatus {
+        let isJoined = endpoint.isJoined
+        return BusStatus(
+            isJoined: isJoined, isHeard: endpoint.isHeard, unanswered: isJoined ? [] : endpoint.unansweredHosts,
+            suspects: Set(machine.onTrial.filter { exchange.hasSuspects($0) }), pictureVersion: endpoint.pictureVersion)
     }
 
-    private var isEmpty: Bool { isWelcome && modules.isEmpty && refusals.isEmpty && openTurns == 0 }
+    private func perform(_ action: HostMachine.Action) {
+        switch action {
+        case .send(let message): send(message)
+        case .log(let line): log(line)
+        case .load(let directory, let kinds): Task { feed.yield(.loaded(directory: directory, await load(directory, kinds))) }
+        case .readTables(let ids, let areTogether): readLastTables(of: ids, areTogether: areTogether)
+        case .setUp(let id, let attempt): Task { feed.yield(.setUp(id, await outcome(of: id, attempt))) }
+        case .standBy(let id): standBy(id)
+        case .standDown(let id): standDown(id)
+        case .open(let id):
+            endpoint.open(id)
+            served[id]?.node.openModule()
+        case .opened(let id): if let node = served[id]?.node { onReady?(id, node.dispatcher(for: id)) }
+        case .handOver(let id, let older): Task { await handOver(id, older: older) }
+        case .leave(let id, let kind): Task { await leave(id, kind) }
+        case .release(let id): release(id)
+        case .sayStored(let id): sayStored(id)
+        case .sayBarrier(let id): sayBarrier(of: id)
+        case .sayTotals: sayTotals()
+        case .lookAgain: feed.yield(.empty)
+        case .beginEnd(let isOrphan): beginEnd(isOrphan)
+        case .exit: break
+        }
+    }
+
+    private func beginEnd(_ isOrphan: Bool) {
+        // Before the first one leaves: they may still ask each other.
+        exchange.end()
+        guard isOrphan else { return }
+        orphanPatience = Task {
+            try await Task.sleep(for: Self.orphanLimit)
+            // A hand-over or a removal that is under way has a longer limit of its own.
+            for id in machine.modules.keys { exchange.stopWaiting(for: id) }
+        }
+    }
+
+    private func release(_ id: ModuleID) {
+        boxes[id] = nil
+        knownLives[id] = nil
+        loader.release(id)
+    }
 }

@@ -46,6 +46,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case hideAbsence
     /// What is said while a recipient is absent is not kept for it.
     case forgetParked
+    /// A host does not heed which modules run their suspects.
+    case forgetTrials
     /// Recovery takes the records of a torn batch that have arrived.
     case keepTorn
 }

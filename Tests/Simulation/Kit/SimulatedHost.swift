@@ -1,6 +1,6 @@
 import Relux
 @testable import ReluxBus
-import ReluxPlugin
+@testable import ReluxHost
 
 /// One life of a host process: the endpoint that production runs, the least exchange that keeps its books, and the images that it has loaded.
 final class SimulatedHost {
@@ -20,44 +20,11 @@ final class SimulatedHost {
         var isOpen = false
         /// What came before it was open.
         var early: [(effect: EffectRecord, id: EffectID, topic: Topic)] = []
-        /// It says nothing new.
-        var isClosed = false
+        /// How it leaves, once it does: from then on it says nothing new.
+        var leaves: Departure.Kind?
         /// It starts nothing new: its next life does.
-        var isYielding = false
+        var isYielding: Bool { leaves.map { $0 != .removed } ?? false }
         var state = SimulatedState()
-    }
-    /// A loaded image, set up or not.
-    struct Image {
-        var declaration: ModuleDeclaration
-        var phase = ModuleState.Phase.starting
-        var epoch: Epoch?
-        var promised: Epoch?
-        /// The latest epoch that it was given: what still tries under an earlier one gives up.
-        var ordered: Epoch?
-        var isSuccessor = false
-        var mayProceed = false
-        /// How it leaves, once it does.
-        var parting: Parting?
-    }
-    enum Parting {
-        /// It is removed: what it has heard is handled now.
-        case removed
-        /// Its next life, here or elsewhere, goes on.
-        case ending
-        /// The same, with all other processes of the cluster at once.
-        case orphaned
-        case handedOver
-        /// The same, and it is served again here at once.
-        case givenUp
-    }
-    /// What is done one after the other, beside the orders.
-    enum Turn {
-        case welcome([ModuleID: Epoch])
-        case leave(ModuleID)
-        case standBy(ModuleID)
-        case handOver(ModuleID)
-        case serve(ModuleID, Epoch)
-        case load(String)
     }
     typealias Work = (inout BusCore, Duration) -> [BusCore.Action]
 
@@ -74,32 +41,28 @@ final class SimulatedHost {
 
     // As the broker sees it.
     var line = BrokerLine<HostMessage>()
-    var images: [ModuleID: Image] = [:]
-    var refusals: [ModuleID: HostMessage] = [:]
-    /// The last life of each module here.
-    var lastEpochs: [ModuleID: Epoch] = [:]
+    var machine: HostMachine
+    /// Until when the suspects of each module run.
+    var suspects: [ModuleID: Duration] = [:]
+    /// What the machine knows of the bus.
+    var heard = [false, false]
+    var machineTickAt: Duration?
     /// How far the journals have come, as the broker says.
     var known: [ModuleID: KnownLives] = [:]
     var hasBooted = false
-    var isWelcome = false
-    var isEnding = false
-    var hasServed = false
-    /// The status with which it ends when it has served nothing.
-    var hindrance: Int32 = 0
-    /// Since when it waits to be heard and to hear.
-    var joinStarted: Duration?
-    /// Some module of it may be recovering.
-    var isJoining = false
-    var turns: [Turn] = []
-    /// The module whose turn takes its time.
-    var busy: ModuleID?
+    let born: Duration
 
     var core: BusCore { endpoint.core }
     /// What its modules have said and settled since the last turn.
     var intake = Intake(byteLimit: .max)
 
-    init(id: HostID, life: Int, plugins: [String], core: BusCore) {
+    init(id: HostID, life: Int, plugins: [String], core: BusCore, born: Duration) {
         self.id = id
+        self.born = born
+        var settings = HostMachine.Settings()
+        settings.cleanUpLimit = .milliseconds(300)
+        machine = HostMachine(
+            HostMachine.Identity(host: id, pid: Int32(life), instance: "host-\(life)", endpoint: id.rawValue, tapEndpoint: ""), settings: settings)
         self.life = life
         self.plugins = plugins
         endpoint = Endpoint(core)

@@ -40,7 +40,7 @@ extension Simulation {
     }
 
     private mutating func schedule(_ life: Int) {
-        if hosts[life]?.isJoining == true { proceedJoining(life) }
+        noteHeard(life)
         // What waits behind a batch without room is done with its retry.
         guard let host = hosts[life], !host.endpoint.isStalled, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
         host.tickAt = max(now, next)

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxSupervisor
 
 /// Older copies of what one party has on its disk come back while the others go on.
@@ -8,7 +9,7 @@ extension Simulation {
     /// A host dies, and before it is started again somebody puts back what the journals of its modules were.
     mutating func putBackJournals() {
         guard let life = anyHost() else { return }
-        let names = hosts[life]!.images.keys.sorted().filter { disk.journals[$0]?.owner == life && random.chance(of: 60) }
+        let names = hosts[life]!.machine.modules.keys.sorted().filter { disk.journals[$0]?.owner == life && random.chance(of: 60) }
         crash(life)
         for name in names { putBack(name) }
     }
@@ -80,7 +81,7 @@ extension Simulation {
     /// the broker. Only the journals of the others know which lives there were.
     mutating func putBackCluster() {
         guard let broker = broker?.life, let host = anyHost() else { return }
-        let names = hosts[host]!.images.keys.sorted().filter { disk.journals[$0]?.owner == host && random.chance(of: 60) }
+        let names = hosts[host]!.machine.modules.keys.sorted().filter { disk.journals[$0]?.owner == host && random.chance(of: 60) }
         endProcess(broker, .signalled(9))
         for life in hosts.keys.sorted() { crash(life) }
         guard putBackFile() else { return }

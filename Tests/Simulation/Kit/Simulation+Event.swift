@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxPlugin
 import ReluxSupervisor
 
@@ -21,16 +22,13 @@ extension Simulation {
         // In a host.
         case boot(Int)
         case speak(Int)
-        case sayAgain(Int)
         indirect case order(Int, HostOrder)
-        case turn(Int)
-        case recheck(Int)
-        indirect case openAgain(Int, ModuleID, Epoch)
+        indirect case machine(Int, HostMachine.Event)
+        case machineTick(Int)
+        indirect case setUp(Int, ModuleID, Attempt)
         indirect case cutDrain(Int, ModuleID, Epoch)
         case cutOff(Int, ModuleID)
-        case end(Int)
-        case orphaned(Int)
-        case exit(Int)
+        case exit(Int, Int32)
         indirect case settle(Int, ModuleID, Epoch, Delivery)
         /// What the handlers of a module have ended is said, all of it together.
         indirect case report(Int, ModuleID, Epoch)
@@ -59,9 +57,8 @@ extension Simulation {
         var life: Int? {
             switch self {
             case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .pull(let life), .retry(let life), .synced(let life, _, _),
-                .boot(let life), .speak(let life), .sayAgain(let life), .order(let life, _), .turn(let life), .recheck(let life),
-                .openAgain(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .end(let life), .orphaned(let life),
-                .exit(let life), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
+                .boot(let life), .speak(let life), .order(let life, _), .machine(let life, _), .machineTick(let life),
+                .setUp(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .exit(let life, _), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
                 .brokerTurn(let life), .brokerTick(let life), .question(_, _, let life), .connected(let life, _), .supervise(let life, _),
                 .supervisorTick(let life), .obey(let life, _):
                 life
@@ -136,17 +133,15 @@ extension Simulation {
         case .retry(let life): retry(life)
         case .synced(let life, let module, let count): synced(module, count, life)
         case .boot(let life): boot(life)
-        case .speak(let life): say(.pong(stalled: []), life)
-        case .sayAgain(let life): sayAgain(life)
+        // Nothing is said before the hello.
+        case .speak(let life): if hosts[life]?.machine.helloSaidAt != nil { say(.pong(stalled: []), life) }
         case .order(let life, let order): obey(order, life)
-        case .turn(let life): nextTurn(life)
-        case .recheck(let life): proceedJoining(life)
-        case .openAgain(let life, let module, let epoch): openAgain(module, life, epoch)
+        case .machine(let life, let event): take(event, life)
+        case .machineTick(let life): machineTick(life)
+        case .setUp(let life, let module, let attempt): setUp(module, attempt, life)
         case .cutDrain(let life, let module, let epoch): cutDrain(module, life, epoch)
         case .cutOff(let life, let module): step(life) { $0.close(module, now: $1) }
-        case .end(let life): end(life, .ending)
-        case .orphaned(let life): end(life, .orphaned)
-        case .exit(let life): exit(life)
+        case .exit(let life, let status): exit(life, status)
         case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
         case .report(let life, let module, let epoch): report(life, module, epoch)
         case .capture(let life, let module, let epoch): capture(life, module, epoch)

@@ -1,5 +1,6 @@
 @testable import ReluxBroker
 import ReluxBus
+@testable import ReluxHost
 import ReluxSupervisor
 import ReluxWire
 
@@ -51,7 +52,7 @@ extension Simulation {
         if role == .host, let host = hosts[life] {
             // Sometimes nobody wants what ran in it any more, or not just now.
             if isStorm, random.below(6) == 0 {
-                for name in host.images.keys.sorted() { at(later(0...2000), .wish(.evict(name))) }
+                for name in host.machine.modules.keys.sorted() { at(later(0...2000), .wish(.evict(name))) }
             }
             return crash(life)
         }

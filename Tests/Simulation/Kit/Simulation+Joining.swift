@@ -1,132 +1,31 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxJournal
-import ReluxPlugin
 
-/// A module comes to a process: its journal is opened, it joins the bus, and it is opened when all hear each other and the broker says so.
+/// A module is set up: its journal is opened, and it joins the bus. It is opened when its host's machine says so.
 extension Simulation {
-    /// As long a module waits for those who have to hear it.
-    private static let hearingPatience = Duration.seconds(1)
-
-    mutating func welcome(_ epochs: [ModuleID: Epoch], _ life: Int) {
+    /// The factory is done.
+    mutating func setUp(_ name: ModuleID, _ attempt: Attempt, _ life: Int) {
         guard let host = hosts[life] else { return }
-        for (name, epoch) in epochs.sorted(by: { $0.key < $1.key }) {
-            guard let image = host.images[name], host.modules[name] == nil, image.parting == nil, epoch > host.lastEpochs[name] ?? Epoch(0) else { continue }
-            if image.isSuccessor { serve(name, life, epoch) } else { join(name, life, epoch) }
-        }
-        beginJoining(life)
-        for (name, image) in host.images.sorted(by: { $0.key < $1.key }) {
-            let isSetUp = host.modules[name] != nil
-            if image.phase == .starting, !isSetUp { continue }
-            say(image.phase == .starting ? .recovering : image.phase, of: name, life)
-            if isSetUp { sayStored(name, life) }
-        }
-        proceedJoining(life)
-    }
-
-    private mutating func sayStored(_ name: ModuleID, _ life: Int) {
-        say(.stored(module: name, epoch: hosts[life]?.modules[name]?.epoch, [StoredShape(name: SimulatedState.name, version: 1)]), life)
-    }
-
-    private mutating func join(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
-        hosts[life]?.images[name]?.ordered = epoch
-        switch setUp(name, life, epoch, isHeld: false) {
-        case .isDone: break
-        case .mustWait:
-            say(.recovering, of: name, life)
-            at(now + .milliseconds(500), .openAgain(life, name, epoch))
-        case .isOutlived(let written):
-            say(.recovering, of: name, life)
-            say(.outlived(module: name, by: written), life)
-        case .isRefused: refuseHere(name, life)
-        }
-    }
-
-    private mutating func refuseHere(_ name: ModuleID, _ life: Int) {
-        refuse(name, life, "host.journal")
-        hosts[life]?.images[name] = nil
-    }
-
-    /// Another process still had the journal.
-    mutating func openAgain(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
-        guard let host = hosts[life], !host.isEnding, let image = host.images[name], host.modules[name] == nil, image.phase == .recovering,
-            image.ordered == epoch
-        else { return }
-        if image.isSuccessor { return serve(name, life, epoch) }
-        join(name, life, epoch)
-        if host.modules[name] != nil { say(.recovering, of: name, life) }
-        proceedJoining(life)
-    }
-
-    // MARK: Taking over
-
-    mutating func standBy(_ name: ModuleID, _ life: Int) {
-        guard let host = hosts[life], let image = host.images[name] else { return }
-        host.images[name]!.isSuccessor = true
-        if host.modules[name] == nil {
-            host.hasServed = true
-            step(life) { $0.standBy(image.declaration, now: $1) }
-            hosts[life]?.images[name]?.phase = .standby
-        }
-        if let phase = hosts[life]?.images[name]?.phase { say(phase, of: name, life) }
-    }
-
-    mutating func serve(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
-        guard let host = hosts[life] else { return }
-        guard let image = host.images[name] else { return say(.left(module: name), life) }
-        if let known = image.epoch, host.modules[name] != nil {
-            guard known != epoch else {
-                host.images[name]!.promised = nil
-                return say(image.phase, of: name, life)
-            }
-            // The broker has begun another attempt than the one that came this far.
-            host.turns.insert(.serve(name, epoch), at: 0)
-            return handOver(name, life, .givenUp)
-        }
-        host.images[name]!.isSuccessor = true
-        host.images[name]!.ordered = epoch
-        defer { if hosts[life]?.images[name]?.promised == epoch { hosts[life]?.images[name]?.promised = nil } }
         // What it makes of the state may fail, and then it stands by again.
-        let isUnable = !isCalm && isHandedOver(name, to: host.id, in: .serving) && random.chance(of: 10)
-        switch isUnable ? .isRefused : setUp(name, life, epoch, isHeld: true) {
-        case .isDone:
-            beginJoining(life)
-            say(.recovering, of: name, life)
-            sayStored(name, life)
-            proceedJoining(life)
-        case .mustWait:
-            step(life) { $0.standBy(image.declaration, now: $1) }
-            say(.recovering, of: name, life)
-            at(now + .milliseconds(500), .openAgain(life, name, epoch))
-        case .isOutlived(let written):
-            host.images[name]!.phase = .standby
-            step(life) { $0.standBy(image.declaration, now: $1) }
-            say(.recovering, of: name, life)
-            say(.outlived(module: name, by: written), life)
-        case .isRefused:
-            host.images[name]!.phase = .standby
-            step(life) { $0.standBy(image.declaration, now: $1) }
-            say(.refused(module: name, code: "host.journal", message: "by chance"), life)
-        }
+        let isUnable = attempt.isHeld && !isCalm && isHandedOver(name, to: host.id, in: .serving) && random.chance(of: 10)
+        let outcome = isUnable ? .failed(code: "host.journal", message: "by chance") : outcome(of: name, attempt, life)
+        trace?("\(now) \(host.id) sets \(name) up under \(attempt.epoch): \(outcome)")
+        at(now, .machine(life, .setUp(name, outcome)))
     }
 
-    private enum SetUp {
-        case isDone, mustWait, isRefused
-        /// The journal was written under that epoch in another process.
-        case isOutlived(Epoch)
-    }
-
-    private mutating func setUp(_ name: ModuleID, _ life: Int, _ epoch: Epoch, isHeld: Bool) -> SetUp {
-        guard let host = hosts[life], let declaration = host.images[name]?.declaration else { return .isRefused }
+    private mutating func outcome(of name: ModuleID, _ attempt: Attempt, _ life: Int) -> HostMachine.SetUpOutcome {
+        let epoch = attempt.epoch
+        guard let host = hosts[life], host.machine.isWanted(name, epoch), let declaration = declaration(of: name, host) else { return .withdrawn }
         let found = disk.journals[name]?.end ?? JournalEnd(opened: Epoch(0))
         do {
             try disk.open(name, by: life, epoch: epoch)
         } catch {
-            trace?("\(now) the journal of \(name) is refused to \(host.id): \(error)")
             return switch error {
-            case .locked: .mustWait
-            case .stale(let written): .isOutlived(written)
+            case .locked: .delayed(why: "another process has it")
+            case .stale(let written): .outlived(by: written, why: "it was written under \(written)")
             }
         }
         if let missing = host.known[name]?.missing(behind: found, before: epoch) {
@@ -144,37 +43,22 @@ extension Simulation {
             sequences: sequences)
         module.state = restore(ledger, of: name)
         host.modules[name] = module
-        host.images[name]!.epoch = epoch
-        host.hasServed = true
+        host.suspects[name] = nil
         places[name] = host.id
-        step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, life: epoch.rawValue, isHeld: isHeld, now: $1) }
-        return .isDone
+        step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, life: epoch.rawValue, isHeld: attempt.isHeld, now: $1) }
+        return .done(hasSuspects: !isCalm && random.chance(of: 15))
     }
 
-    // MARK: Opening
-
-    private mutating func beginJoining(_ life: Int) {
-        hosts[life]?.joinStarted = now
-        at(now + Self.hearingPatience + .milliseconds(1), .recheck(life))
-    }
-
-    /// Every host that must be heard has answered, and those that must hear us have asked or had their time: wait for the order.
-    mutating func proceedJoining(_ life: Int) {
-        guard let host = hosts[life], host.isWelcome, let joinStarted = host.joinStarted, host.core.isJoined,
-            host.core.isHeard || now - joinStarted > Self.hearingPatience
-        else { return }
-        for (name, image) in host.images.sorted(by: { $0.key < $1.key }) where image.phase == .recovering && host.modules[name] != nil {
-            say(.waiting, of: name, life)
-            openIfDue(name, life)
+    mutating func open(_ name: ModuleID, _ life: Int) {
+        guard let host = hosts[life], host.modules[name] != nil else { return faults.append("\(name) is opened, and not set up") }
+        for (other, until) in host.suspects.sorted(by: { $0.key < $1.key }) where other != name && until > now && host.modules[other]?.isOpen == true {
+            faults.append("\(name) is opened in \(host.id) while \(other) runs its suspects")
         }
-        host.isJoining = host.images.values.contains { $0.phase == .recovering }
-    }
-
-    mutating func openIfDue(_ name: ModuleID, _ life: Int) {
-        guard let host = hosts[life], let image = host.images[name], image.mayProceed, image.phase == .waiting, host.modules[name] != nil
-        else { return }
-        // Said first: the sending thread may die of what it accepts now.
-        say(.ready, of: name, life)
+        if host.machine.onTrial.contains(name) {
+            let end = later(20...600)
+            host.suspects[name] = end
+            at(end, .machineTick(life))
+        }
         host.modules[name]!.isOpen = true
         let early = host.modules[name]!.early
         host.modules[name]!.early = []

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxPlugin
 import ReluxSupervisor
 
@@ -22,7 +23,7 @@ extension Simulation {
             return bytes
         }
         lives[spec.id] = life
-        hosts[life] = SimulatedHost(id: spec.id, life: life, plugins: spec.plugins, core: core)
+        hosts[life] = SimulatedHost(id: spec.id, life: life, plugins: spec.plugins, core: core, born: now)
         reconnect(life)
         at(later(5...60), .boot(life))
         return life

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+@testable import ReluxHost
 
 /// What modules do: emit, handle, settle, keep their state.
 extension Simulation {
@@ -37,7 +38,7 @@ extension Simulation {
 
     private func speaks(_ name: ModuleID, in life: Int, _ cause: Cause?) -> Bool {
         guard let module = hosts[life]?.modules[name] else { return false }
-        return !module.isClosed && (cause?.epoch ?? module.epoch) == module.epoch
+        return module.leaves == nil && (cause?.epoch ?? module.epoch) == module.epoch
     }
 
     mutating func deliver(_ effect: EffectRecord, _ id: EffectID, _ topic: Topic, to recipient: ModuleID, _ life: Int) {

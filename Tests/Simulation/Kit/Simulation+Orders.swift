@@ -1,10 +1,11 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxPlugin
 import ReluxWire
 
-/// A host as the broker has it: says hello, does as it is told, one thing after the other where that takes time.
+/// A host process: the machine that production runs, and the system that does as it says.
 extension Simulation {
     mutating func say(_ message: HostMessage, _ life: Int) {
         guard let host = hosts[life] else { return }
@@ -12,83 +13,21 @@ extension Simulation {
         send(.toBroker(broker.life, .host(Self.connection(of: life), message)), life, broker.life)
     }
 
-    mutating func say(_ phase: ModuleState.Phase, of name: ModuleID, _ life: Int) {
-        guard let host = hosts[life], host.images[name] != nil else { return }
-        host.images[name]!.phase = phase
-        if phase == .recovering { host.isJoining = true }
-        say(.state(module: name, state: ModuleState(phase)), life)
-    }
-
-    mutating func sayHello(_ life: Int, resumed: Bool) {
+    mutating func boot(_ life: Int) {
         guard let host = hosts[life] else { return }
-        let modules = host.images.sorted { $0.key < $1.key }.map { name, image in
-            // Under a promised epoch it recovers, whatever its life before is still doing.
-            let isOver = image.promised != nil && image.promised != image.epoch
-            return HostHello.Module(
-                declaration: image.declaration, imports: Self.imports(of: image.declaration.id), epoch: image.promised ?? image.epoch,
-                ended: host.lastEpochs[name], state: ModuleState(isOver ? .recovering : image.phase))
-        }
-        say(
-            .hello(
-                HostHello(
-                    host: host.id, pid: Int32(life), instance: "host-\(life)", endpoint: host.id.rawValue, tapEndpoint: "", modules: modules,
-                    resumed: resumed, pictureVersion: host.core.picture?.version ?? 0)), life)
-        sayRefusals(life)
-    }
-
-    private mutating func sayRefusals(_ life: Int) {
-        for refusal in (hosts[life]?.refusals ?? [:]).sorted(by: { $0.key < $1.key }).map(\.value) { say(refusal, life) }
-    }
-
-    /// Once a second: what has not been answered.
-    mutating func sayAgain(_ life: Int) {
-        guard let host = hosts[life], !host.isEnding else { return }
-        if !host.isWelcome { sayHello(life, resumed: false) } else { sayRefusals(life) }
-        if !host.isWelcome || !host.refusals.isEmpty { at(now + .seconds(1), .sayAgain(life)) }
+        host.hasBooted = true
+        if let broker { connected(life, broker.life) }
+        take(.begin(linked: [], plugins: host.plugins, nil), life)
     }
 
     mutating func obey(_ order: HostOrder, _ life: Int) {
         if case .ping = order { return say(.pong(stalled: []), life) }
-        guard let host = hosts[life], !host.isEnding else { return }
         switch order {
-        case .ping: break
-        case .knownLives(let lives): if options.sabotage != .forgetLives { host.known.merge(lives) { $1 } }
-        case .introduce: sayHello(life, resumed: host.isWelcome)
-        case .welcome(let epochs, let picture):
-            host.isWelcome = true
-            see(picture, life)
-            for (name, epoch) in epochs where host.modules[name] == nil && host.images[name]?.promised != epoch {
-                guard epoch > host.lastEpochs[name] ?? Epoch(0) else { continue }
-                host.images[name]?.mayProceed = false
-                host.images[name]?.ordered = epoch
-            }
-            take(.welcome(epochs), life)
-        case .picture(let picture): see(picture, life)
-        case .refuse(let name, let code, _):
-            guard host.modules[name] == nil, host.images[name]?.parting == nil else { return }
-            if host.hindrance != 75 { host.hindrance = code == HostOrder.nameTaken ? 75 : 78 }
-            host.images[name] = nil
-            endIfEmpty(life)
-        case .refusalNoted(let name):
-            host.refusals[name] = nil
-            endIfEmpty(life)
-        case .proceed(let name):
-            guard host.images[name] != nil else { return }
-            host.images[name]!.mayProceed = true
-            if host.images[name]!.phase == .ready { say(.ready, of: name, life) }
-            openIfDue(name, life)
-        case .drain(let name): take(.leave(name), life)
-        case .standby(let name): take(.standBy(name), life)
-        case .handOver(let name, _): take(.handOver(name), life)
-        case .serve(let name, let epoch):
-            host.images[name]?.promised = epoch
-            host.images[name]?.ordered = epoch
-            if host.images[name]?.epoch != epoch { host.images[name]?.mayProceed = false }
-            take(.serve(name, epoch), life)
-        case .load(let directory, _): take(.load(directory), life)
-        case .stop: end(life, .ending)
-        case .courier, .journalShares, .resolve: break
+        case .knownLives(let lives): if options.sabotage != .forgetLives { hosts[life]?.known.merge(lives) { $1 } }
+        case .welcome(_, let picture), .picture(let picture): see(picture, life)
+        default: break
         }
+        take(.order(order), life)
     }
 
     private mutating func see(_ picture: ClusterPicture, _ life: Int) {
@@ -98,64 +37,68 @@ extension Simulation {
         step(life) { $0.apply(picture, now: $1) }
     }
 
-    private mutating func take(_ turn: SimulatedHost.Turn, _ life: Int) {
-        hosts[life]?.turns.append(turn)
-        nextTurn(life)
+    mutating func take(_ event: HostMachine.Event, _ life: Int) {
+        guard let host = hosts[life] else { return }
+        host.heard = [host.core.isJoined, host.core.isHeard]
+        let suspects = options.sabotage == .forgetTrials ? [] : host.suspects.filter { $0.value > now }.keys.sorted()
+        let bus = BusStatus(
+            isJoined: host.core.isJoined, isHeard: host.core.isHeard, unanswered: host.core.unansweredHosts, suspects: Set(suspects),
+            pictureVersion: host.core.picture?.version ?? 0)
+        for action in host.machine.on(event, now: now - host.born, bus: bus) { perform(action, life) }
+        guard let due = host.machine.deadline(after: now - host.born).map({ $0 + host.born }), host.machineTickAt.map({ $0 > due }) ?? true else { return }
+        host.machineTickAt = due
+        at(due, .machineTick(life))
     }
 
-    mutating func nextTurn(_ life: Int) {
-        while let host = hosts[life], !host.isEnding, host.busy == nil, !host.turns.isEmpty {
-            switch host.turns.removeFirst() {
-            case .welcome(let epochs): welcome(epochs, life)
-            case .leave(let name): leave(name, life, .removed)
-            case .standBy(let name): standBy(name, life)
-            case .handOver(let name): handOver(name, life)
-            case .serve(let name, let epoch): serve(name, life, epoch)
-            case .load(let directory):
-                load(directory, life)
-                sayHello(life, resumed: true)
-            }
-            endIfEmpty(life)
+    mutating func machineTick(_ life: Int) {
+        hosts[life]?.machineTickAt = nil
+        take(.tick, life)
+    }
+
+    /// The machine is told when hosts have answered; it is not asked to wait for others where it does not.
+    mutating func noteHeard(_ life: Int) {
+        guard let host = hosts[life], host.heard != [host.core.isJoined, host.core.isHeard] else { return }
+        host.heard = [host.core.isJoined, host.core.isHeard]
+        at(now, .machine(life, .heard))
+    }
+
+    private mutating func perform(_ action: HostMachine.Action, _ life: Int) {
+        guard let host = hosts[life] else { return }
+        switch action {
+        case .send(let message): say(message, life)
+        case .load(let directory, _): at(later(0...20), .machine(life, .loaded(directory: directory, load(directory, for: host))))
+        case .setUp(let name, let attempt):
+            // Two processes that write one journal do so for longer when the second one begins at once.
+            let delay = options.sabotage == .noFencing ? 0 : random.chance(of: 10) ? 700 : 20
+            at(later(0...delay), .setUp(life, name, attempt))
+        case .standBy(let name): if let declaration = declaration(of: name, host) { step(life) { $0.standBy(declaration, now: $1) } }
+        case .standDown(let name): step(life) { $0.standDown(name, now: $1) }
+        case .open(let name): open(name, life)
+        case .handOver(let name, _): beginDrain(name, life, .handedOver)
+        case .leave(let name, let kind): beginDrain(name, life, kind)
+        case .sayStored(let name):
+            say(.stored(module: name, epoch: host.machine.modules[name]?.life.membership?.epoch, [StoredShape(name: SimulatedState.name, version: 1)]), life)
+        case .lookAgain: at(now, .machine(life, .empty))
+        // Behind what was said last.
+        case .exit(let end): at(later(0...20), .exit(life, end.status))
+        case .log(let line): trace?("\(now) \(host.id): \(line)")
+        case .readTables, .opened, .release, .sayBarrier, .sayTotals, .beginEnd: break
         }
     }
 
-    // MARK: Images
+    func declaration(of name: ModuleID, _ host: SimulatedHost) -> ModuleDeclaration? { host.machine.modules[name]?.image.declaration }
 
-    mutating func boot(_ life: Int) {
-        guard let host = hosts[life] else { return }
-        host.hasBooted = true
-        for directory in host.plugins { load(directory, life) }
-        if let broker { connected(life, broker.life) }
-        sayHello(life, resumed: false)
-        at(now + .seconds(1), .sayAgain(life))
-    }
-
-    private mutating func load(_ directory: String, _ life: Int) {
-        guard let host = hosts[life], case .manifest(let declaration, _, _, _, _) = plugins[directory] else { return }
-        let name = declaration.id
-        if host.images[name]?.declaration == declaration { return }
-        host.refusals[name] = nil
-        // Once in a while a successor cannot be loaded; what was loaded once can be again.
+    /// Once in a while a successor cannot be loaded; what was loaded once can be again.
+    private mutating func load(_ directory: String, for host: SimulatedHost) -> HostMachine.LoadOutcome {
+        guard case .manifest(let declaration, let imports, _, _, _) = plugins[directory] else { return .failed }
         let isNew = loaded.insert("\(host.id) \(directory)").inserted
-        if isNew, !isCalm, isHandedOver(name, to: host.id, in: .preparing), random.chance(of: 10) { return refuse(name, life, "host.load") }
-        host.images[name] = SimulatedHost.Image(declaration: declaration)
+        if isNew, !isCalm, isHandedOver(declaration.id, to: host.id, in: .preparing), random.chance(of: 10) {
+            return .refused(declaration.id, code: "host.load", message: "host.load: by chance")
+        }
+        return .loaded(HostedImage(declaration, imports: imports, directory: directory))
     }
 
     func isHandedOver(_ name: ModuleID, to host: HostID, in stage: Handover.Stage) -> Bool {
         broker?.registry.handovers[name].map { $0.to == host && $0.stage == stage } ?? false
-    }
-
-    mutating func refuse(_ name: ModuleID, _ life: Int, _ code: String) {
-        guard let host = hosts[life] else { return }
-        let refusal = HostMessage.refused(module: name, code: code, message: "\(code): by chance")
-        if host.refusals.isEmpty, host.isWelcome { at(now + .seconds(1), .sayAgain(life)) }
-        host.refusals[name] = refusal
-        if host.hindrance != 75 { host.hindrance = 78 }
-        if host.isWelcome { say(refusal, life) }
-    }
-
-    mutating func endIfEmpty(_ life: Int) {
-        guard let host = hosts[life], host.isWelcome, host.images.isEmpty, host.refusals.isEmpty, host.turns.isEmpty else { return }
-        end(life, .ending)
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Relux
 @testable import ReluxBroker
 import ReluxBus
+@testable import ReluxHost
 import ReluxSupervisor
 import ReluxWire
 
@@ -67,7 +68,7 @@ extension Simulation {
             } else if pid == brokerLife {
                 endProcess(pid, .exited(0))
             } else {
-                at(now, .end(pid))
+                at(now, .machine(pid, .end(why: "")))
             }
         case .tell(let message):
             guard let broker, supervisor!.line.broker == broker.life else { return supervisor!.line.unsent.append(message) }
@@ -130,7 +131,7 @@ extension Simulation {
         frozen[life] = nil
         supervisor = nil
         if brokerLife != 0 { endBroker() }
-        for host in hosts.keys.sorted() { at(later(0...50), .orphaned(host)) }
+        for host in hosts.keys.sorted() { at(later(0...50), .machine(host, .orphaned)) }
         orphans.formUnion(hosts.keys)
         at(later(100...2500), .startSupervisor)
     }

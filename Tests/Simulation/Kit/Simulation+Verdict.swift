@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 
 /// What must hold when all is quiet.
 extension Simulation {
@@ -42,6 +43,8 @@ extension Simulation {
         for name in Self.names where !gone.contains(name) {
             let serving = hosts.values.filter { $0.modules[name]?.isOpen == true }.map(\.id.rawValue).sorted()
             if serving.count != 1 { faults.append("\(name) is served in \(serving)") }
+            let epochs = hosts.values.compactMap { $0.modules[name]?.epoch }
+            if let known = broker?.registry.modules[name]?.epoch, epochs != [known] { faults.append("\(name) is served under \(epochs), and the registry has \(known)") }
         }
     }
 
@@ -61,7 +64,7 @@ extension Simulation {
             "\(key.recipient) of \(key.publisher)/\(key.topic) behind \(core.inbound[key]?.lowWater ?? 0)"
         }
         let doubts = core.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
-        return "\(host.id) \(host.life) \(host.images.mapValues(\.phase)) lags \(lags) doubts \(doubts) asks \(core.unansweredHeads.count)"
+        return "\(host.id) \(host.life) \(host.machine.modules.mapValues(\.life.state.phase)) lags \(lags) doubts \(doubts) asks \(core.unansweredHeads.count)"
             + " unheard \(core.unansweredHosts)"
     }
 

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+@testable import ReluxHost
 import ReluxPlugin
 
 /// Hosts, a broker, a supervisor, their disks and a bad network on a virtual clock; everything follows from the seed.
@@ -205,7 +206,7 @@ package struct Simulation {
 
     /// A host whose line stands, and that the broker has not heard of, changes something with its next pong: it is asked for its name then.
     private var isEverybodyKnown: Bool {
-        hosts.values.allSatisfy { $0.isEnding || $0.line.broker == nil || broker?.registry.connections[Self.connection(of: $0.life)] != nil }
+        hosts.values.allSatisfy { $0.machine.isEnding || $0.line.broker == nil || broker?.registry.connections[Self.connection(of: $0.life)] != nil }
     }
 
     private mutating func note(_ event: Event) {
