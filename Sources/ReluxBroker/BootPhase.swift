@@ -1,3 +1,4 @@
+import Relux
 import ReluxPlugin
 
 /// How far the start of the cluster has come. It only moves forward, except to `closing`.

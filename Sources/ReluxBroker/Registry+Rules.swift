@@ -1,3 +1,4 @@
+import Relux
 import ReluxBus
 import ReluxLayers
 import ReluxPlugin

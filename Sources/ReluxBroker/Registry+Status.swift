@@ -1,3 +1,4 @@
+import Relux
 package import ReluxBus
 import ReluxPlugin
 package import ReluxWire

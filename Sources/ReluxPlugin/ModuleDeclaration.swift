@@ -7,9 +7,7 @@ public import ReluxWire
 /// refuses a module whose two declarations differ. The broker derives from it who connects to whom.
 public struct ModuleDeclaration: Codable, Sendable, Hashable {
     /// The module's place in the start order.
-    public enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
-        case infrastructure, domain, orchestrator
-    }
+    public typealias Kind = Relux.ModuleKind
 
     /// How the module's handlers share it.
     public enum Handling: String, Codable, Sendable, Hashable {

@@ -72,7 +72,35 @@ public func exportModule(
     return Unmanaged.passRetained(box).toOpaque()
 }
 
+/// Boxes a module for its host; the whole body of a plugin's entry point.
+///
+/// ```swift
+/// @c(relux_plugin_main)
+/// public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Notes.Module.self) }
+/// ```
+/// The declaration follows from what the type says. The body is emitted into the plugin, and with it a reference to this runtime's guard symbol: the
+/// loader of the operating system refuses a plugin that was built against another runtime before any of its code has run.
+/// - Returns: A retained ``PluginBox``; the caller of the entry point takes it over.
+@_alwaysEmitIntoClient
+public func exportModule<M: Relux.Plugin>(_ module: M.Type) -> UnsafeMutableRawPointer {
+    _ = reluxRuntimeABI()
+    return Unmanaged.passRetained(PluginBox(module)).toOpaque()
+}
+
 extension PluginBox {
+    /// The box of a module that a host makes by itself.
+    public convenience init<M: Relux.Plugin>(_ module: M.Type) {
+        let (handles, emits) = (M.handles ?? [], M.emits ?? [])
+        self.init(
+            declaration: ModuleDeclaration(
+                id: M.moduleID, version: M.version, kind: M.kind, handling: M.isSerial ? .serial : .concurrent,
+                handles: handles.map { $0.wireTopic }.sorted(), emits: emits.map { $0.wireTopic }.sorted(),
+                provides: M.provides.map { $0.wireTopic }.sorted(), observes: M.observes.map { $0.wireTopic }.sorted(),
+                durabilities: ModuleDeclaration.durabilities(of: handles + emits),
+                startBarrier: M.startEffects?.map { $0.wireTopic }.sorted()),
+            handles: handles, observes: M.observes, make: { try await M() })
+    }
+
     /// The box of a module that is linked instead of loaded: a domain that is an executable of its own hands it to the host library.
     public static func of(
         _ id: ModuleID, version: String, kind: ModuleDeclaration.Kind, handles: [any Relux.Effect.Type],

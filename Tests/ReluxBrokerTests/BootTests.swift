@@ -1,3 +1,4 @@
+import Relux
 import ReluxBroker
 import ReluxBus
 import ReluxPlugin

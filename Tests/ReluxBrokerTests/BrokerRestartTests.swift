@@ -1,3 +1,4 @@
+import Relux
 @testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin

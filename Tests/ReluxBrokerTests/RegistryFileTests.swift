@@ -1,4 +1,5 @@
 import Glibc
+import Relux
 @testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin

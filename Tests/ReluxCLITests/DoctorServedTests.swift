@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 @testable import ReluxBroker
 import ReluxBus
 @testable import ReluxCLI

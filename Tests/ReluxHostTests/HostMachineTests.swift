@@ -128,6 +128,22 @@ import Testing
         #expect(host.after(.zero) == ["open A", "A is ready"])
     }
 
+    @Test func `of modules that are due at once one is opened while its suspects run`() {
+        var host = HostMachineBench("A", "B")
+        host.bus.isJoined = false
+        host.welcome(["A": Epoch(1), "B": Epoch(1)])
+        host.setUp("A", .done(hasSuspects: true))
+        host.setUp("B")
+        host.on(.proceed(module: "A"))
+        host.on(.proceed(module: "B"))
+        host.bus.isJoined = true
+        #expect(host.on(.heard) == ["A is waiting", "open A", "A is ready", "B is waiting"])
+        host.bus.suspects = ["A"]
+        #expect(host.after(.milliseconds(100)) == [])
+        host.bus.suspects = []
+        #expect(host.after(.milliseconds(100)) == ["open B", "B is ready"])
+    }
+
     @Test func `questions right behind a hello are answered once`() {
         var host = HostMachineBench("A")
         host.now += .milliseconds(50)

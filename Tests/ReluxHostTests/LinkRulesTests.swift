@@ -1,3 +1,4 @@
+import Relux
 import ReluxHost
 import ReluxLayers
 import ReluxPlugin

@@ -126,8 +126,8 @@ extension HostRuntime {
     fileprivate var tables: [String: [String]] {
         [
             "modules": machine.modules.keys.map(\.rawValue), "refusals": machine.refusals.map(\.code), "lastEpochs": machine.lastEpochs.keys.map(\.rawValue),
-            "turns": machine.turns.map { "\($0)" }, "served": served.keys.map(\.rawValue), "counters": lastCounters.keys.map(\.rawValue),
-            "lastTables": lastTables.keys.map(\.rawValue), "followers": followers.keys.map(\.rawValue), "boxes": boxes.keys.map(\.rawValue),
+            "turns": machine.turns.map { "\($0)" }, "served": served.keys.map(\.rawValue), "counters": told.counters.keys.map(\.rawValue),
+            "lastTables": openings.tables.keys.map(\.rawValue), "followers": openings.followers.keys.map(\.rawValue), "boxes": boxes.keys.map(\.rawValue),
         ]
     }
 }

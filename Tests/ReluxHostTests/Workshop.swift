@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxHost
 import ReluxPlugin
 import ReluxWire

@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxPlugin
 import ReluxWire
 

@@ -1,3 +1,4 @@
+import Relux
 package import ReluxLayers
 package import ReluxPlugin
 

@@ -1,3 +1,4 @@
+import Relux
 package import ReluxPlugin
 package import ReluxWire
 

@@ -107,6 +107,8 @@ extension BusCore {
         case .effect(let effect):
             guard let since = hearing.since, since <= effect.memberVersion else {
                 counters.notForUs += 1
+                // Nothing follows from it, and it is written all the same.
+                headSoon(now)
                 return noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
             }
             actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient, life: hearing.life))

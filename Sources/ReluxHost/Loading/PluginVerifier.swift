@@ -1,3 +1,4 @@
+import Relux
 package import ReluxBus
 import ReluxLayers
 package import ReluxPlugin

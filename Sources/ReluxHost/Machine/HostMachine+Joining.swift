@@ -32,12 +32,11 @@ extension HostMachine {
         guard bus.isHeard || now - joinStarted >= settings.hearingPatience else { return }
         for (id, membership, _) in joining {
             setLife(id, .waiting(membership))
-            openIfDue(id, now, bus)
+            openIfDue(id, now)
         }
     }
 
-    mutating func openIfDue(_ id: ModuleID, _ now: Duration, _ bus: BusStatus) {
-        endTrials(now, bus)
+    mutating func openIfDue(_ id: ModuleID, _ now: Duration) {
         guard isDue(id), var membership = modules[id]?.life.membership, !mustWaitForTrial(id) else { return }
         if membership.trial != nil { membership.trial = .running(since: now) }
         actions.append(.open(id))
@@ -63,7 +62,7 @@ extension HostMachine {
         return module.permit == membership.epoch
     }
 
-    private mutating func endTrials(_ now: Duration, _ bus: BusStatus) {
+    mutating func endTrials(_ now: Duration, _ bus: BusStatus) {
         for id in onTrial {
             guard case .running(let since) = modules[id]?.life.membership?.trial else { continue }
             if !bus.suspects.contains(id) || now - since >= Self.trialPatience { modules[id]?.life.endTrial() }

@@ -21,7 +21,7 @@ extension HostMachine {
             let epoch = latestEpoch(of: module)
             modules[module]?.permit = epoch
             if case .ready = modules[module]?.life { sayState(of: module) }
-            openIfDue(module, now, bus)
+            openIfDue(module, now)
         case .drain(let module): turns.append(.leave(module))
         case .standby(let module): turns.append(.standBy(module))
         case .handOver(let module, let older): turns.append(.handOver(module, older: older))
@@ -45,7 +45,7 @@ extension HostMachine {
             afterCleanUp(of: id, next)
         }
         // Also when no trial is left: the module that opened last may have found it over.
-        for id in modules.keys.sorted() { openIfDue(id, now, bus) }
+        for id in modules.keys.sorted() { openIfDue(id, now) }
     }
 
     /// When a tick changes something; nil while only events do.

@@ -104,6 +104,8 @@ package struct HostMachine: Sendable {
     ///   - now: time since the start of the process; it never goes back.
     ///   - bus: the state of this process's end of the bus now.
     package mutating func on(_ event: Event, now: Duration, bus: BusStatus) -> [Action] {
+        // Before anything else: whose trial begins now is not among those of whom `bus` tells.
+        endTrials(now, bus)
         if ending == nil { take(event, now, bus) } else { takeAtEnd(event, now) }
         if ending == nil { proceed(now, bus) }
         defer { actions = [] }

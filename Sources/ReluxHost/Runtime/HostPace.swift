@@ -32,7 +32,7 @@ final class HostPace: Sendable {
 extension HostRuntime {
     /// No module is on its way anywhere, no handler runs, and the broker knows all that there is to know.
     var isAtRest: Bool {
-        machine.isAtRest && fence?.isReached != true && !held.isSuspicious && placeTroubles.isEmpty && lastDiskTroubles.isEmpty
+        machine.isAtRest && told.fence?.isReached != true && place.isAtRest && told.diskTroubles.isEmpty
             && exchange.counters().values.allSatisfy { $0.inFlight == 0 }
     }
 }

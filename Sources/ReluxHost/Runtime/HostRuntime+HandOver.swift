@@ -6,20 +6,6 @@ import ReluxPlugin
 
 /// A module that another process takes over, or gives up; the page LifeOfAModule has its steps.
 extension HostRuntime {
-    /// How often the journals of modules in standby are read on.
-    static let followInterval = Duration.seconds(1)
-
-    func standBy(_ id: ModuleID) {
-        guard let box = boxes[id]?.box else { return }
-        endpoint.standBy(box.declaration)
-        follow(id)
-    }
-
-    func standDown(_ id: ModuleID) {
-        endpoint.standDown(id)
-        followers[id] = nil
-    }
-
     /// Ends the module's life here and seals its journal; its image stays. The successor does not wait for the clean-up that follows.
     func handOver(_ id: ModuleID, older: [String: UInt32]) async {
         guard let box = boxes[id]?.box, let node = served[id]?.node else { return _ = feed.yield(.gone(id, failure: nil)) }
@@ -41,23 +27,5 @@ extension HostRuntime {
         await snapshots.detach(id)
         await node.dispose()
         feed.yield(.cleaned(id))
-    }
-
-    // MARK: Following journals
-
-    /// Reads on what the owners of modules in standby have written, so that little is left when one gives up.
-    func followJournals() {
-        for (id, module) in machine.modules { if case .standby = module.life { follow(id) } }
-    }
-
-    /// A journal that is not there yet, or cannot be read, is read when the module is served.
-    private func follow(_ id: ModuleID) {
-        do {
-            if let follower = followers[id] { return try follower.follow() }
-            followers[id] = try LedgerFollower(
-                directory: configuration.run.journal(of: id.rawValue), module: id, environment: environment)
-        } catch {
-            followers[id] = nil
-        }
     }
 }

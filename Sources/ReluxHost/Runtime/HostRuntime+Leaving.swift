@@ -24,7 +24,7 @@ extension HostRuntime {
 
     /// How far sealed journals have come.
     func sayEnds() {
-        let ends = journals.takeEnds()
+        let ends = openings.journals.takeEnds()
         if !ends.isEmpty { link.send(.journalEnds(ends)) }
     }
 }

@@ -69,8 +69,9 @@ extension HostRuntime {
         do {
             let choice = try serviceChoice(of: id)
             _ = try configuration.run.createState(of: id.rawValue)
-            noteFiles(of: id)
-            let opening = try openJournal(of: id, attempt.epoch)
+            if let news = place.begin(id) { log(news) }
+            let (opening, suspicion) = try openings.open(id, attempt.epoch)
+            if let suspicion { log(suspicion) }
             try await join(id, attempt, hosted, choice, opening)
             return !opening.recovery.suspects.isEmpty
         } catch let error as JournalError where !PassingTrouble.isPassing(error) {
@@ -79,7 +80,7 @@ extension HostRuntime {
         } catch {
             exchange.handOver(id)
             await snapshots.detach(id)
-            journals.abandon(id)
+            openings.journals.abandon(id)
             if let error = error as? SetUpFailure { throw error }
             if PassingTrouble.isPassing(error) { throw SetUpFailure(.delayed(why: PassingTrouble.text(of: error))) }
             throw SetUpFailure(code: "host.module", message: "\(id) could not be set up: \(error)")
@@ -89,7 +90,7 @@ extension HostRuntime {
     private func join(_ id: ModuleID, _ attempt: Attempt, _ hosted: HostedBox, _ choice: ServiceChoice, _ opening: ModuleOpening) async throws {
         let (box, declaration) = (hosted.box, hosted.box.declaration)
         let node = Relux.clusterNode(
-            for: id, on: exchange, sealer: sealer, deadline: configuration.deadline, drainLimit: configuration.drainLimit)
+            for: id, on: exchange, sealer: openings.sealer, deadline: configuration.deadline, drainLimit: configuration.drainLimit)
         guard let module = try await ServiceChoice.$current.withValue(choice, operation: { try await box.make() }) as? any Relux.Module else {
             throw Relux.Failure(domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
         }
@@ -112,56 +113,14 @@ extension HostRuntime {
             isHeld: attempt.isHeld, contracts: hosted.contracts)
     }
 
-    /// Before the module opens any of them.
-    private func noteFiles(of id: ModuleID) {
-        let news = ModuleFiles(configuration.run).begin(id.rawValue)
-        held.begin(configuration.run.stateName(of: id.rawValue))
-        if let news, fileNews[id] != news { log(news) }
-        fileNews[id] = news
-    }
-
     /// Tells the stored shapes of the module's states, for the plan of a rollback.
     func sayStored(_ id: ModuleID) {
         let shapes = served[id]?.node.storedShapes ?? []
         link.send(.stored(module: id, epoch: machine.modules[id]?.life.membership?.epoch, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
     }
 
-    /// What the module's journal says, and a table for the handlers to come, which takes its place when the module is set up.
-    private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> ModuleOpening {
-        let opening = try ModuleOpening(
-            of: id, epoch, in: configuration.run, journals: journals, environment: environment, known: knownLives[id],
-            following: followers.removeValue(forKey: id),
-            last: lastTables[id], wasAlone: wasAlone, sealer: sealer)
-        let suspects = opening.recovery.suspects
-        if !suspects.isEmpty {
-            let what = lastTables[id]?.isInnocent == true ? "ended for another reason with suspects" : "died while it handled"
-            log("\(id) \(what) \(suspects.map(\.effect.description).joined(separator: ", ")); run again one at a time")
-        }
-        lastTables[id] = nil
-        return opening
-    }
-
-    /// Reads which handlers ran when the last process of these modules died. When the machine went down, no handler is to blame.
-    ///
-    /// - Parameter areTogether: false when other handlers may have run in that process.
-    func readLastTables(of ids: [ModuleID], areTogether: Bool) {
-        for id in ids where served[id] == nil {
-            do {
-                let table = try OpenTable.contents(of: configuration.run.openTable(of: id.rawValue))
-                lastTables[id] = table?.boot == environment.bootID.bytes ? table : nil
-            } catch {
-                log("\(id): \(error); nothing is known of the handlers that ran")
-            }
-        }
-        let tables = lastTables.values
-        wasAlone = areTogether && tables.reduce(0) { $0 + $1.open.count } == 1 && tables.allSatisfy { $0.unnoted == 0 }
-    }
-
     func send(_ message: HostMessage) {
-        if case .hello = message {
-            // The broker may be another one, which knows nothing of what was told before.
-            (lastTroubles, lastLost, lastDiskTroubles, fence, lastCounters) = ([], [:], [], nil, [:])
-        }
+        if case .hello = message { told = Told() }
         link.send(message)
     }
 }

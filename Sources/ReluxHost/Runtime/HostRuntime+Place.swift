@@ -9,18 +9,16 @@ extension HostRuntime {
     func lookAfterPlace() {
         guard link.isDue("place", every: RunDirectoryWatch.interval) else { return }
         let now = DescriptorFence.now
-        if machine.isWelcome, now.trouble != fence?.trouble {
-            fence = now
+        if machine.isWelcome, now.trouble != told.fence?.trouble {
+            told.fence = now
             link.send(.crowded(now.trouble))
             if let trouble = now.trouble { log(trouble) }
         }
         do {
-            let troubles = try place.look()
-            for trouble in troubles where !placeTroubles.contains(trouble) { log(trouble) }
-            placeTroubles = troubles
+            try place.look().forEach(log)
             let bound = try transport.holdPlaces()
             if !bound.isEmpty { log("its sockets were gone and are bound again: \(bound.joined(separator: ", "))") }
-            if try sealer.keepKey(in: configuration.run.key) { log("the cluster's key was gone and is written again: \(configuration.run.key)") }
+            if try openings.sealer.keepKey(in: configuration.run.key) { log("the cluster's key was gone and is written again: \(configuration.run.key)") }
         } catch let error as RunDirectoryError where error.code == .lost {
             log(error.message)
             requestEnd()
@@ -31,12 +29,16 @@ extension HostRuntime {
             // A full disk, or a directory that was just taken away again: the next look may do.
             log("\(error)")
         }
-        lookAfterFiles()
+        // What a module that has left still has open is nobody's any more.
+        let (isLost, lines) = place.lookAfterFiles(of: served.keys.sorted())
+        lines.forEach(log)
+        // Each further answer would be about what is lost.
+        if isLost { Self.endBroken(configuration.run, ProcessExit.filesTaken) }
         do throws(JournalError) {
-            try journals.checkPlaces()
+            try openings.journals.checkPlaces()
         } catch {
             log("\(error)")
-            Self.noteTaken(journals, in: configuration.run)
+            Self.noteTaken(openings.journals, in: configuration.run)
             Self.endBroken(configuration.run)
         }
     }
@@ -50,27 +52,5 @@ extension HostRuntime {
             ModuleFiles(run).takeJournal(of: id.rawValue)
         }
         endBroken(run, ProcessExit.filesTaken)
-    }
-
-    /// What modules keep by themselves. A folder is made anew; a file that a module goes on writing where nobody will find it ends the process:
-    /// each further answer would be about what is lost.
-    private func lookAfterFiles() {
-        let taken = held.look()
-        var isLost = false
-        // What a module that has left still has open is nobody's any more.
-        for id in served.keys.sorted() {
-            let folder = configuration.run.state(of: id.rawValue)
-            let name = configuration.run.stateName(of: id.rawValue)
-            if let names = taken[name] ?? (held.isFolderTaken(name) ? ["all that was in it"] : nil) {
-                log("files of \(id) in \(folder) were taken away while it runs: \(names.joined(separator: ", ")); this process ends")
-                ModuleFiles(configuration.run).take(names, from: id.rawValue)
-                isLost = true
-            } else if FileIdentity(path: folder) == nil {
-                log("the folder of \(id) was gone and is made again: \(folder)")
-                // Fails as whatever the module itself does there: it says so.
-                _ = try? configuration.run.createState(of: id.rawValue)
-            }
-        }
-        if isLost { Self.endBroken(configuration.run, ProcessExit.filesTaken) }
     }
 }

@@ -5,30 +5,35 @@ import ReluxZeroMQ
 
 /// The host's recurring work and reports.
 extension HostRuntime {
+    /// How often the journals of modules in standby are read on.
+    private static let followInterval = Duration.seconds(1)
+
     func look() {
         lookAfterPlace()
-        if link.isDue("following", every: Self.followInterval) { followJournals() }
+        if link.isDue("following", every: Self.followInterval) {
+            for (id, module) in machine.modules { if case .standby = module.life { openings.follow(id) } }
+        }
         if !isAtRest || link.isDue("probe", every: configuration.stallLimit / 2) { probe.ask() }
         sayTotals()
         let disk = endpoint.diskTroubles
-        if machine.isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
-            lastDiskTroubles = disk
+        if machine.isWelcome, disk != told.diskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != told.diskTroubles.isEmpty {
+            told.diskTroubles = disk
             link.send(.disk(disk))
         }
         claimHomeless()
         exchange.sayKeptRefusals()
         var changed: [ModuleID: ModuleCounters] = [:]
-        for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
+        for (id, counters) in counters() where told.counters[id] != counters { changed[id] = counters }
         if !changed.isEmpty, link.isDue("counters", every: .milliseconds(500)) {
-            let told = changed
-            lastCounters.merge(changed) { $1 }
+            let news = changed
+            told.counters.merge(changed) { $1 }
             changed = [:]
-            link.send(.counters(told))
+            link.send(.counters(news))
         }
         if changed.isEmpty, isAtRest {
             // Nothing runs, so the system gets free memory back.
             if link.isDue("memory", every: .seconds(10)) { FreeMemory.giveBack() }
-            pace.rest(isFollowing: !followers.isEmpty)
+            pace.rest(isFollowing: !openings.followers.isEmpty)
         } else {
             pace.stir()
         }
@@ -38,10 +43,10 @@ extension HostRuntime {
     func sayTotals() {
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
-        bus.files = placeTroubles + fileNews.filter { served[$0.key] != nil }.map(\.value).sorted()
+        bus.files = place.troubles + place.news.filter { served[$0.key] != nil }.map(\.value).sorted()
         let troubles = bus.troubles + bus.forgotten + bus.files + bus.late + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
-        guard machine.isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
-        (lastTroubles, lastLost) = (troubles, bus.lost)
+        guard machine.isWelcome, troubles != told.troubles || bus.lost != told.lost else { return }
+        (told.troubles, told.lost) = (troubles, bus.lost)
         link.send(.bus(bus))
     }
 
@@ -58,7 +63,7 @@ extension HostRuntime {
             counters.gaps = bus.gaps
             counters.repaired = bus.repaired
             let refusals = exchange.refusals(of: entry.key)
-            if let last = lastCounters[entry.key], last.refused == refusals.total {
+            if let last = told.counters[entry.key], last.refused == refusals.total {
                 (counters.refused, counters.refusals) = (last.refused, last.refusals)
             } else {
                 counters.take(refusals)

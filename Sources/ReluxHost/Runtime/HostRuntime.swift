@@ -18,10 +18,7 @@ package actor HostRuntime {
     nonisolated let endpoint: BusEndpoint
     let exchange: Relux.Exchange
     let loader = ImageLoader()
-    let sealer: ClusterSealer
-    let journals: ModuleJournals
-    let environment: JournalEnvironment
-    let instance: String
+    let snapshots: SnapshotRouter
     let link: BrokerLink
     let probe: LivenessProbe
     /// What the receiving thread does at each tick besides telling this actor.
@@ -37,28 +34,10 @@ package actor HostRuntime {
     var served: [ModuleID: ServedModule] = [:]
     /// Told of each module that has become ready here, with what it dispatches through. Called on this actor: short.
     let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
-    var lastCounters: [ModuleID: ModuleCounters] = [:]
-    var lastTroubles: [String] = []
-    var lastLost: [ModuleID: LostBook] = [:]
-    var lastDiskTroubles: [String] = []
-    /// How its descriptors stood when the broker was told last of peers that are turned away for want of them.
-    var fence: DescriptorFence?
-
-    /// What earlier processes of these modules have left, until they have joined.
-    var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
-    /// Only one handler ran in all of them.
-    var wasAlone = false
-    /// How far the journals of modules here have come before, as the broker says.
-    var knownLives: [ModuleID: KnownLives] = [:]
-    /// Journals of modules in standby, read so far.
-    var followers: [ModuleID: LedgerFollower] = [:]
+    var told = Told()
+    var openings: Openings
+    var place: HostPlace
     let born = ContinuousClock.now
-    var place: RunDirectoryWatch
-    /// Parts of the run directory that cannot be had, as of the last look.
-    var placeTroubles: [String] = []
-    var held: HeldFiles
-    /// The news to be told of the files of modules that live here.
-    var fileNews: [ModuleID: String] = [:]
     /// Ends what handlers wait for when all processes end at once.
     private var orphanPatience: Task<Void, any Error>?
 
@@ -68,18 +47,16 @@ package actor HostRuntime {
     ) throws {
         self.configuration = configuration
         self.onReady = onReady
-        place = RunDirectoryWatch(configuration.run, process: configuration.host.rawValue)
-        held = HeldFiles(configuration.run)
-        sealer = try ClusterKey(configuration.run).open()
+        place = HostPlace(configuration.run, process: configuration.host.rawValue)
+        let sealer = try ClusterKey(configuration.run).open()
         let environment = try JournalEnvironment.live()
-        self.environment = environment
         let name = configuration.host
         let journals = ModuleJournals(environment: environment, options: .serving, retention: configuration.journal.retention) { refusal in
             StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
         }
-        self.journals = journals
+        openings = Openings(run: configuration.run, journals: journals, environment: environment, sealer: sealer)
         context = try ZeroMQContext()
-        instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
         let (events, feed) = AsyncStream.makeStream(of: HostMachine.Event.self)
         (self.events, self.feed) = (events, feed)
         var settings = HostMachine.Settings()
@@ -163,8 +140,6 @@ package actor HostRuntime {
         }
     }
 
-    let snapshots: SnapshotRouter
-
     /// The disk is to blame, and no handler that runs now: nothing may blame one of them when the process is gone.
     static func endBroken(_ run: RunDirectory, _ code: Int32 = ProcessExit.journalBroken) -> Never {
         OpenTable.acquitAll(in: run.journals)
@@ -203,7 +178,7 @@ package actor HostRuntime {
         orphanPatience?.cancel()
         sayTotals()
         endpoint.stop()
-        journals.closeAll()
+        openings.journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
         context.terminate()
         return end
@@ -229,8 +204,8 @@ package actor HostRuntime {
         switch order {
         case .picture(let picture), .welcome(_, let picture): endpoint.apply(picture)
         case .courier(let answer): endpoint.received(answer)
-        case .knownLives(let lives): knownLives.merge(lives) { $1 }
-        case .journalShares(let shares): endpoint.trim(journals.limit(to: shares))
+        case .knownLives(let lives): openings.learn(lives)
+        case .journalShares(let shares): endpoint.trim(openings.journals.limit(to: shares))
         case .resolve(let client, let request, let module, let effect, let resolution):
             let (endpoint, link) = (endpoint, link)
             // A journal that has no room makes it wait; the orders behind it do not.
@@ -254,10 +229,14 @@ package actor HostRuntime {
         case .send(let message): send(message)
         case .log(let line): log(line)
         case .load(let directory, let kinds): Task { feed.yield(.loaded(directory: directory, await load(directory, kinds))) }
-        case .readTables(let ids, let areTogether): readLastTables(of: ids, areTogether: areTogether)
+        case .readTables(let ids, let areTogether): openings.readTables(of: ids.filter { served[$0] == nil }, areTogether: areTogether).forEach(log)
         case .setUp(let id, let attempt): Task { feed.yield(.setUp(id, await outcome(of: id, attempt))) }
-        case .standBy(let id): standBy(id)
-        case .standDown(let id): standDown(id)
+        case .standBy(let id):
+            if let box = boxes[id]?.box { endpoint.standBy(box.declaration) }
+            openings.follow(id)
+        case .standDown(let id):
+            endpoint.standDown(id)
+            openings.stopFollowing(id)
         case .open(let id):
             endpoint.open(id)
             served[id]?.node.openModule()
@@ -287,7 +266,7 @@ package actor HostRuntime {
 
     private func release(_ id: ModuleID) {
         boxes[id] = nil
-        knownLives[id] = nil
+        openings.forget(id)
         loader.release(id)
     }
 }

@@ -4,6 +4,19 @@ import ReluxPlugin
 
 /// What a made module must keep to, whatever its declaration says.
 enum ModuleRules {
+    /// A plugin's type names the snapshots that its instance shares: the broker has told others of them.
+    private static func sharing(of module: any Relux.Module, _ declaration: ModuleDeclaration) -> (code: String, message: String)? {
+        guard module is any Relux.Plugin else { return nil }
+        let shared = Set(module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
+        guard shared != Set(declaration.provides) else { return nil }
+        func list(_ topics: some Collection<Topic>) -> String { topics.isEmpty ? "none" : topics.sorted().map(\.rawValue).joined(separator: ", ") }
+        return (
+            "host.provides",
+            "\(declaration.id) shares the snapshots \(list(shared)) with its relays, and its type provides \(list(declaration.provides));"
+                + " name the snapshot of each relay in `static var provides`"
+        )
+    }
+
     static func violation(
         of module: any Relux.Module, _ declaration: ModuleDeclaration
     ) -> (code: String, message: String)? {
@@ -15,6 +28,7 @@ enum ModuleRules {
                     + " give the module a `startBarrier` and its declaration what users may send while it is closed, or neither"
             )
         }
+        if let broken = sharing(of: module, declaration) { return broken }
         guard declaration.kind == .orchestrator else { return nil }
         if !module.states.isEmpty {
             let names = module.states.map { Relux.typePath(of: type(of: $0)) }.joined(separator: ", ")

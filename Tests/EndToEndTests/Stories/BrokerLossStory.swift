@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Relux
 import ReluxBus
 import ReluxPlugin
 import ReluxWire

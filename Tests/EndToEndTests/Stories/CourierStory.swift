@@ -1,4 +1,5 @@
 import Glibc
+import Relux
 import ReluxBus
 import ReluxPlugin
 import ReluxTestKit

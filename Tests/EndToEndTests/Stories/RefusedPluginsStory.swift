@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxTestKit
 import ReluxBus
 import ReluxPlugin

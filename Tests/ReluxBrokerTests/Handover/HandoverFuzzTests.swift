@@ -1,4 +1,5 @@
 import Glibc
+import Relux
 import ReluxBroker
 import ReluxBus
 import ReluxPlugin

@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 @testable import ReluxCLI
 import ReluxPlugin
 import ReluxWire

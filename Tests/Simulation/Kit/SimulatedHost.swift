@@ -42,7 +42,7 @@ final class SimulatedHost {
     // As the broker sees it.
     var line = BrokerLine<HostMessage>()
     var machine: HostMachine
-    /// Until when the suspects of each module run.
+    /// Until when the suspects of each module run; far in the future while it is not open.
     var suspects: [ModuleID: Duration] = [:]
     /// What the machine knows of the bus.
     var heard = [false, false]

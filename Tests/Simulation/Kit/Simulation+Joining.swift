@@ -43,10 +43,10 @@ extension Simulation {
             sequences: sequences)
         module.state = restore(ledger, of: name)
         host.modules[name] = module
-        host.suspects[name] = nil
+        host.suspects[name] = !isCalm && random.chance(of: 15) ? .seconds(1 << 40) : nil
         places[name] = host.id
         step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, life: epoch.rawValue, isHeld: attempt.isHeld, now: $1) }
-        return .done(hasSuspects: !isCalm && random.chance(of: 15))
+        return .done(hasSuspects: host.suspects[name] != nil)
     }
 
     mutating func open(_ name: ModuleID, _ life: Int) {
@@ -54,7 +54,7 @@ extension Simulation {
         for (other, until) in host.suspects.sorted(by: { $0.key < $1.key }) where other != name && until > now && host.modules[other]?.isOpen == true {
             faults.append("\(name) is opened in \(host.id) while \(other) runs its suspects")
         }
-        if host.machine.onTrial.contains(name) {
+        if host.suspects[name] != nil {
             let end = later(20...600)
             host.suspects[name] = end
             at(end, .machineTick(life))

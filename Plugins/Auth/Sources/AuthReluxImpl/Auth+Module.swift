@@ -12,26 +12,28 @@ internal import ReluxOrchestration
 
 extension Auth {
     @MainActor
-    public struct Module: Relux.Module {
-        private let ioc: IoC
-
-        public let states: [any Relux.AnyState]
-        public let sagas: [any Relux.Saga]
-        public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Auth.Business.Effect.self, Orchestration.Business.Request.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [Auth.Business.Effect.self, Orchestration.Business.Request.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? {
             [
                 Auth.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
                 Orchestration.Business.Answer.self,
             ]
         }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [Auth.Business.Snapshot.self] }
 
-        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+
+        /// Routes through Navigation. The files lie where the environment says.
         ///
         /// - Throws: what the container could not resolve.
-        public init(directory: String? = nil) throws {
-            try self.init(router: RouterAdapter(), directory: directory)
-        }
+        public init() throws { try self.init(directory: StateDirectory.path) }
+        public init(directory: String) throws { try self.init(router: RouterAdapter(), directory: directory) }
 
         /// - Throws: what the container could not resolve; without a router, that.
         public init(router: (any Auth.Business.IRouter)?, directory: String? = nil) throws {

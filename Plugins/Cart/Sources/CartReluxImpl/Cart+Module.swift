@@ -7,21 +7,23 @@ internal import ReluxIoC
 
 extension Cart {
     @MainActor
-    public struct Module: Relux.Module {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [Cart.Business.Effect.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? { [Cart.Business.Effect.self] }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [Cart.Business.Snapshot.self] }
+
         private let ioc: IoC
 
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Cart.Business.Effect.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? { [Cart.Business.Effect.self] }
 
-        /// The price list lies in `directory`, by default where the environment says.
+        /// The price list lies where the environment says.
         ///
         /// - Throws: what the container could not resolve.
-        public init(directory: String? = nil) throws {
-            try self.init(ioc: Self.buildIoC(directory: directory ?? StateDirectory.path))
-        }
+        public init() throws { try self.init(directory: StateDirectory.path) }
+        public init(directory: String) throws { try self.init(ioc: Self.buildIoC(directory: directory)) }
 
         init(ioc: IoC) throws {
             self.ioc = ioc

@@ -329,15 +329,6 @@ import Testing
             #expect(result.value(Line.self, from: "Cart")?.unitPrice == Int64(price))
         }
     }
-
-    @Test func `the declaration says what the module does`() throws {
-        let module = try Cart.Module()
-        let declaration = Cart.declaration
-        #expect(declaration.id == module.moduleID)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-    }
 }
 
 /// Stands for all who have a say in what becomes of a request.

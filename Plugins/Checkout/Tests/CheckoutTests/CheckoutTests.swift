@@ -326,13 +326,4 @@ import Testing
         #expect(error?.code == .notRegistered)
         #expect(error?.message.contains("Checkout.Business.IRouter") == true && error?.message.contains("register one") == true)
     }
-
-    @Test func `the declaration says what the module does`() throws {
-        let module = try Checkout.Module()
-        let declaration = Checkout.declaration
-        #expect(declaration.id == module.moduleID)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-    }
 }

@@ -203,6 +203,6 @@ import Testing
         let domains = ["Auth", "Cart", "Checkout", "Payment"].map { "\($0).Business.Effect" }
         #expect(module.emits?.map { $0.wireTopic.rawValue } == domains)
         #expect(module.handles?.map { $0.wireTopic.rawValue } == domains + ["Cluster.Business.Effect"])
-        #expect(CommerceOrchestration.observed.map { $0.wireTopic.rawValue } == ["Payment.Business.Snapshot"])
+        #expect(CommerceOrchestration.Module.observes.map { $0.wireTopic.rawValue } == ["Payment.Business.Snapshot"])
     }
 }

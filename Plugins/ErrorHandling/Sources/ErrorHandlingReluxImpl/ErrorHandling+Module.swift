@@ -7,19 +7,22 @@ internal import ReluxIoC
 
 extension ErrorHandling {
     @MainActor
-    public struct Module: Relux.Module {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var kind: Relux.ModuleKind { .infrastructure }
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [ErrorHandling.Business.Effect.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? { [] }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [ErrorHandling.Business.Snapshot.self] }
+
         private let ioc: IoC
 
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [ErrorHandling.Business.Effect.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? { [] }
 
-        /// The file lies in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(directory: directory ?? StateDirectory.path))
-        }
+        /// The file lies where the environment says.
+        public init() { self.init(directory: StateDirectory.path) }
+        public init(directory: String) { self.init(ioc: Self.buildIoC(directory: directory)) }
 
         init(ioc: IoC) {
             self.ioc = ioc

@@ -159,13 +159,4 @@ import Testing
         }
         #expect(failure?.message.contains("121 bytes; use at most 120") == true)
     }
-
-    @Test func `the declaration says what the module does`() throws {
-        let module = try Files.Module()
-        let declaration = Files.declaration
-        #expect(declaration.id == module.moduleID)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-    }
 }

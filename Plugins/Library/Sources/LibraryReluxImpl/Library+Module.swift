@@ -12,27 +12,29 @@ internal import ReluxOrchestration
 
 extension Library {
     @MainActor
-    public struct Module: Relux.Module {
-        private let ioc: IoC
-
-        public let states: [any Relux.AnyState]
-        public let sagas: [any Relux.Saga]
-        public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Library.Business.Effect.self, Orchestration.Business.Request.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [Library.Business.Effect.self, Orchestration.Business.Request.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? {
             [
                 Library.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
                 Orchestration.Business.Answer.self,
             ]
         }
-        public nonisolated var isSerial: Bool { true }
+        public nonisolated static var isSerial: Bool { true }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [Library.Business.Snapshot.self] }
 
-        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+
+        /// Routes through Navigation. The files lie where the environment says.
         ///
         /// - Throws: what the container could not resolve.
-        public init(directory: String? = nil) throws {
-            try self.init(router: RouterAdapter(), directory: directory)
-        }
+        public init() throws { try self.init(directory: StateDirectory.path) }
+        public init(directory: String) throws { try self.init(router: RouterAdapter(), directory: directory) }
 
         /// - Throws: what the container could not resolve; without a router, that.
         public init(router: (any Library.Business.IRouter)?, directory: String? = nil) throws {

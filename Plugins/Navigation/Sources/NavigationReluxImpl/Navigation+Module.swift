@@ -7,14 +7,18 @@ internal import ReluxIoC
 
 extension Navigation {
     @MainActor
-    public struct Module: Relux.Module {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var kind: Relux.ModuleKind { .infrastructure }
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [Navigation.Business.Snapshot.self] }
+
         private let ioc: IoC
 
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
 
         public init() {
             self.init(ioc: Self.buildIoC())

@@ -4,21 +4,19 @@ internal import ReluxPlugin
 
 extension Notes.UI {
     /// The interface as a module: it observes and asks, and has nothing of its own.
-    public struct Module: Relux.Module {
-        public let moduleID: ModuleID = "NotesUI"
+    public struct Module: Relux.Plugin {
+        public static let version = "1.0.0"
+        public static let moduleID: ModuleID = "NotesUI"
+        public static var kind: Relux.ModuleKind { .orchestrator }
+        public static var emits: [any Relux.Effect.Type]? { [Notes.Business.Effect.self] }
+        public static var observes: [any Relux.SharedSnapshot.Type] { [Notes.Business.Snapshot.self] }
+
         public let states: [any Relux.AnyState] = []
         public let sagas: [any Relux.Saga] = []
-        public var handles: [any Relux.Effect.Type]? { [] }
-        public var emits: [any Relux.Effect.Type]? { [Notes.Business.Effect.self] }
 
         public init() {}
     }
 }
 
 @c(relux_plugin_main)
-public func pluginMain() -> UnsafeMutableRawPointer {
-    exportModule(
-        "NotesUI", version: "1.0.0", kind: .orchestrator, handles: [], emits: [Notes.Business.Effect.self],
-        observes: [Notes.Business.Snapshot.self]
-    ) { Notes.UI.Module() }
-}
+public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Notes.UI.Module.self) }

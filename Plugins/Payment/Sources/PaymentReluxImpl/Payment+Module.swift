@@ -9,16 +9,19 @@ internal import ReluxIoC
 
 extension Payment {
     @MainActor
-    public struct Module: Relux.Module {
+    public struct Module: Relux.Plugin {
+        public nonisolated static let version = "1.0.0"
+        public nonisolated static var handles: [any Relux.Effect.Type]? { [Payment.Business.Effect.self] }
+        public nonisolated static var emits: [any Relux.Effect.Type]? {
+            [Payment.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+        public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [Payment.Business.Snapshot.self] }
+
         private let ioc: IoC
 
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Payment.Business.Effect.self] }
-        public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Payment.Business.Effect.self, ErrorHandling.Business.Effect.self]
-        }
 
         /// Where the payment service is stands in the environment; see the package's README.
         ///

@@ -279,13 +279,4 @@ import Testing
         await #expect(throws: Failure.self) { try await service.capture(charge) }
         #expect(try await service.refund(orderId: "o2", payer: "u1") == 0)
     }
-
-    @Test func `the declaration says what the module does`() throws {
-        let module = try Payment.Module()
-        let declaration = Payment.declaration
-        #expect(declaration.id == module.moduleID)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-    }
 }

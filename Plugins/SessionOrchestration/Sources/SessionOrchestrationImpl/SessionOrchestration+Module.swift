@@ -5,22 +5,24 @@ public import Relux
 internal import SettingsReluxInt
 
 extension SessionOrchestration {
-    public struct Module: Relux.Module {
-        public let states: [any Relux.AnyState] = []  // Always empty
-        public let sagas: [any Relux.Saga]
-
-        public var handles: [any Relux.Effect.Type]? {
+    public struct Module: Relux.Plugin {
+        public static let version = "1.0.0"
+        public static var kind: Relux.ModuleKind { .orchestrator }
+        public static var handles: [any Relux.Effect.Type]? {
             [
                 Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self,
                 Library.Business.Effect.self, SessionOrchestration.Effect.self,
             ]
         }
-        public var emits: [any Relux.Effect.Type]? {
+        public static var emits: [any Relux.Effect.Type]? {
             [
                 Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self,
                 Library.Business.Effect.self,
             ]
         }
+
+        public let states: [any Relux.AnyState] = []  // Always empty
+        public let sagas: [any Relux.Saga]
 
         public init() {
             self.sagas = [Saga()]

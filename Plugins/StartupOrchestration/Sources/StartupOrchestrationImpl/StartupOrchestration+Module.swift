@@ -5,28 +5,34 @@ internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension StartupOrchestration {
-    public struct Module: Relux.Module {
+    public struct Module: Relux.Plugin {
+        public static let version = "1.0.0"
+        public static var kind: Relux.ModuleKind { .orchestrator }
+        public static var handles: [any Relux.Effect.Type]? {
+            [StartupOrchestration.Effect.self, Orchestration.Business.Answer.self, Cluster.Business.Effect.self]
+        }
+        public static var emits: [any Relux.Effect.Type]? {
+            [
+                Orchestration.Business.Request.self, Orchestration.Business.Progress.self, Navigation.Business.Effect.self,
+                ErrorHandling.Business.Effect.self,
+            ]
+        }
+        public static var provides: [any Relux.SharedSnapshot.Type] { [OrchestratorProgress<Name>.self] }
+        /// Whoever mends the start, and whoever an action of it waits for, gets through.
+        public static var startEffects: [any Relux.Effect.Type]? { [StartupOrchestration.Effect.self, Orchestration.Business.Request.self] }
+
         public let states: [any Relux.AnyState] = []  // Always empty
         public let sagas: [any Relux.Saga]
         /// Where the start is, for whoever comes in the middle of it.
         public let relays: [any Relux.StateRelaying]
         public let startBarrier: Relux.StartBarrier?
 
-        public var handles: [any Relux.Effect.Type]? {
-            [StartupOrchestration.Effect.self, Orchestration.Business.Answer.self, Cluster.Business.Effect.self]
-        }
-        public var emits: [any Relux.Effect.Type]? {
-            [
-                Orchestration.Business.Request.self, Orchestration.Business.Progress.self, Navigation.Business.Effect.self,
-                ErrorHandling.Business.Effect.self,
-            ]
-        }
-
-        /// Begins in `mode`, by default where the environment says: `RELUX_STARTUP_MODE`.
+        /// Begins in the mode that the environment says: `RELUX_STARTUP_MODE`.
         @MainActor
-        public init(mode: String? = nil) {
-            self.init(Runner(mode: mode ?? StartMode.mode()))
-        }
+        public init() { self.init(mode: StartMode.mode()) }
+
+        @MainActor
+        public init(mode: String?) { self.init(Runner(mode: mode)) }
 
         @MainActor
         init(_ runner: Runner) {

@@ -160,15 +160,6 @@ import Testing
         #expect(failure?.code == .remote && failure?.message.contains(directory) == true)
     }
 
-    @Test func `the declaration says what the module does`() throws {
-        let module = try Sync.Module()
-        let declaration = Sync.declaration
-        #expect(declaration.id == module.moduleID)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-    }
-
     @Test func `no two user ids share a file, and one that is too long is refused`() async throws {
         let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -19,7 +19,6 @@ package enum OrchestratorScaffold {
             "__PACKAGES__": domains.map { "        .package(path: \"\($0.path)\")," }.joined(separator: "\n"),
             "__PRODUCTS__": domains.map { "                .product(name: \"\($0.name)ReluxInt\", package: \"\(Checkout.identity($0.path))\")," }.joined(separator: "\n"),
             "__TYPES__": types(names),
-            "__TOPICS__": names.map { "            \($0).Business.Effect.wireTopic," }.joined(separator: "\n"),
             "__CALLS__": names.map { "            await handle\($0)Effect(effect)" }.joined(separator: "\n"),
             "__DOMAINS__": names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])" : names[0],
         ]

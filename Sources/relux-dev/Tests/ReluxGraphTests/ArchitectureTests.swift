@@ -28,7 +28,7 @@ import Testing
         let graph = Architecture(sources: facts)
         #expect(graph.module("Notes")?.kind == .domain && graph.module("Notes")?.handles == [])
         #expect(graph.dependencies(of: "Notes").map(\.imports) == [["NavigationReluxInt"]])
-        #expect(graph.notes.contains { $0.hasPrefix("Notes declares no module") && $0.contains("ModuleDeclaration(") })
+        #expect(graph.notes.contains { $0.hasPrefix("Notes declares no module") && $0.contains("a Relux.Plugin") })
         #expect(graph.notes.contains { $0.hasPrefix("the contract beside AuthReluxInt is of another format") })
         #expect(graph.notes.contains { $0.hasPrefix("FilesReluxInt has no contract beside it") })
     }

@@ -8,34 +8,47 @@ enum Fixture {
         "ErrorHandling/ErrorHandlingReluxImpl": declaration("ErrorHandling", "infrastructure", emits: []),
         "Navigation/NavigationReluxInt": "public import Relux",
         "Navigation/NavigationReluxImpl": "import ErrorHandlingReluxInt\n"
-            + declaration("Navigation", "infrastructure", emits: ["ErrorHandling.Business.Effect.wireTopic"]),
+            + declaration("Navigation", "infrastructure", emits: ["ErrorHandling.Business.Effect.self"]),
         "Auth/AuthModels": "",
         "Auth/AuthReluxInt": "public import AuthModels\npublic import Relux",
         "Auth/AuthReluxImpl": "import NavigationReluxInt\nimport AuthReluxInt\n"
-            + declaration("Auth", "domain", emits: ["Navigation.Business.Effect.wireTopic"], provides: "[Auth.Business.Snapshot.wireTopic]"),
+            + declaration("Auth", "domain", emits: ["Navigation.Business.Effect.self"], provides: "[Auth.Business.Snapshot.self]"),
         "Notes/NotesReluxInt": "public import Relux",
         "Notes/NotesReluxImpl": "import NavigationReluxInt\nimport ErrorHandlingReluxInt\n"
-            + declaration("Notes", "domain", emits: ["ErrorHandling.Business.Effect.wireTopic"]),
+            + declaration("Notes", "domain", emits: ["ErrorHandling.Business.Effect.self"]),
         "Files/FilesReluxInt": "public import Relux",
         "Files/FilesReluxImpl": declaration("Files", "domain", emits: []),
         "SessionOrchestration/SessionOrchestrationImpl": "import AuthReluxInt\nimport NotesReluxInt\nimport NavigationReluxInt\n"
             + """
-            let declaration = ModuleDeclaration(
-                id: "SessionOrchestration", version: "2.0.0", kind: .orchestrator,
-                handles: [Auth.Business.Effect.wireTopic, SessionOrchestration.Effect.wireTopic, Cluster.Business.Effect.wireTopic],
-                emits: [Notes.Business.Effect.wireTopic, Navigation.Business.Effect.wireTopic])
+            extension SessionOrchestration {
+                struct Module: Relux.Plugin {
+                    static let version = "2.0.0"
+                    static var kind: Relux.ModuleKind { .orchestrator }
+                    static var handles: [any Relux.Effect.Type]? {
+                        [Auth.Business.Effect.self, SessionOrchestration.Effect.self, Cluster.Business.Effect.self]
+                    }
+                    static var emits: [any Relux.Effect.Type]? { [Notes.Business.Effect.self, Navigation.Business.Effect.self] }
+                }
+            }
             """,
         "DataOrchestration/DataOrchestrationImpl": "import FilesReluxInt\nimport NotesReluxInt\n"
             + """
-            let declaration = ModuleDeclaration(
-                id: "DataOrchestration", version: "1.0.0", kind: ModuleDeclaration.Kind.orchestrator,
-                handles: [Notes.Business.Effect.wireTopic], emits: ["Notes.Business.Effect", Files.Business.Effect.wireTopic])
+            enum DataOrchestration {
+                struct Module: Relux.Plugin {
+                    static let kind = Relux.ModuleKind.orchestrator
+                    static let handles: [any Relux.Effect.Type]? = [Notes.Business.Effect.self]
+                    static var emits: [any Relux.Effect.Type]? { return [Notes.Business.Effect.self, Files.Business.Effect.self] }
+                }
+            }
             """,
         "AuthUI/AuthUI": """
             import AuthReluxInt
-            func main() {
-                exportModule(
-                    "AuthUI", version: "1.0.0", kind: .orchestrator, handles: [], emits: [], observes: [Auth.Business.Snapshot.self]) { }
+            extension Auth.UI {
+                struct Module: Relux.Plugin {
+                    static let moduleID: ModuleID = "AuthUI"
+                    static var kind: Relux.ModuleKind { .orchestrator }
+                    static var observes: [any Relux.SharedSnapshot.Type] { [Auth.Business.Snapshot.self] }
+                }
             }
             """,
         // None of these is a module of the cluster.
@@ -52,9 +65,12 @@ enum Fixture {
     private static func declaration(_ name: String, _ kind: String, emits: [String], provides: String = "[]") -> String {
         """
         extension \(name) {
-            static let declaration = ModuleDeclaration(
-                id: "\(name)", version: "1.0.0", kind: .\(kind), handles: [\(name).Business.Effect.wireTopic],
-                emits: [\((["\(name).Business.Effect.wireTopic"] + emits).joined(separator: ", "))], provides: \(provides))
+            struct Module: Relux.Plugin {
+                static var kind: Relux.ModuleKind { .\(kind) }
+                static var handles: [any Relux.Effect.Type]? { [\(name).Business.Effect.self] }
+                static var emits: [any Relux.Effect.Type]? { [\((["\(name).Business.Effect.self"] + emits).joined(separator: ", "))] }
+                static var provides: [any Relux.SharedSnapshot.Type] { \(provides) }
+            }
         }
         """
     }

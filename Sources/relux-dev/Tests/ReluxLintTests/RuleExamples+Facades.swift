@@ -85,21 +85,24 @@ extension RuleExample {
         RuleExample(
             rule: .declaration,
             bad: [
-                Sample("DataOrchestrationImpl", "let declaration = ModuleDeclaration(id: \"DataOrchestration\", version: \"1\", kind: .domain)"),
-                Sample("AuthReluxImpl", "let declaration = ModuleDeclaration(id: \"Auth\", version: \"1\", kind: .orchestrator)"),
-                Sample("AuthReluxImpl", "let declaration = ModuleDeclaration(id: \"Authentication\", version: \"1\", kind: .domain)"),
-                Sample("AuthReluxImpl", "func main() { exportModule(\"Login\", version: \"1\", kind: .domain) { Auth.Module() } }"),
+                Sample("DataOrchestrationImpl", module("DataOrchestration", "domain")),
+                Sample("AuthReluxImpl", module("Auth", "orchestrator")),
+                Sample("AuthReluxImpl", module("Authentication", "domain")),
+                Sample("AuthReluxImpl", "struct Module: Relux.Plugin { static let moduleID: ModuleID = \"Login\" }"),
             ],
             good: [
-                Sample(
-                    "DataOrchestrationImpl",
-                    "let declaration = ModuleDeclaration(id: \"DataOrchestration\", version: \"1\", kind: .orchestrator)"),
-                Sample("LogReluxImpl", "let declaration = ModuleDeclaration(id: \"Log\", version: \"1\", kind: .infrastructure)"),
+                Sample("DataOrchestrationImpl", module("DataOrchestration", "orchestrator")),
+                Sample("LogReluxImpl", module("Log", "infrastructure")),
+                Sample("AuthReluxImpl", "extension Auth { struct Module: Relux.Plugin {} }"),
                 // A user interface is a process beside the cluster, in the last phase.
                 Sample([
-                    "AuthUI/Sources/AuthUI/A.swift": "func main() { exportModule(\"AuthUI\", version: \"1\", kind: .orchestrator) { Module() } }",
+                    "AuthUI/Sources/AuthUI/A.swift": module("AuthUI", "orchestrator"),
                     "Auth/Sources/AuthModels/B.swift": "",
                 ]),
             ]),
     ]
+
+    private static func module(_ name: String, _ kind: String) -> String {
+        "extension \(name) { struct Module: Relux.Plugin { static var kind: Relux.ModuleKind { .\(kind) } } }"
+    }
 }

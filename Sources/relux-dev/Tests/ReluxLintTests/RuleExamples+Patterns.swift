@@ -169,7 +169,6 @@ extension RuleExample {
     ]
 
     private static let both = "[Auth.Business.Effect.self, Notes.Business.Effect.self]"
-    private static let bothTopics = "[Auth.Business.Effect.wireTopic, \"Notes.Business.Effect\"]"
     private static let notes = [
         "Notes/Sources/NotesReluxInt/E.swift":
             "public enum Notes { public enum Business {} }\nextension Notes.Business { public enum Effect: Relux.Effect { case add } }\nextension Notes.Business { public struct Open: Relux.Effect {} }"
@@ -177,14 +176,14 @@ extension RuleExample {
 
     /// A domain Auth that says that it emits its own effects, beside a domain Notes.
     private static func emitting(
-        _ body: String, emits: String = "[Auth.Business.Effect.self]", declared: String = "[Auth.Business.Effect.wireTopic]", beside: String = ""
+        _ body: String, emits: String = "[Auth.Business.Effect.self]", beside: String = ""
     ) -> Sample {
         Sample(
             [
                 "Auth/Sources/AuthReluxInt/E.swift":
                     "public enum Auth { public enum Business { public enum Effect: Relux.Effect { case told }\npublic enum Action: Relux.Action { case changed } } }",
                 "Auth/Sources/AuthReluxImpl/A.swift":
-                    "\(beside)\nfunc tell() { \(body) }\nextension Auth { struct Module: Relux.Module { var emits: [any Relux.Effect.Type]? { \(emits) } }\nstatic let declaration = ModuleDeclaration(id: \"Auth\", kind: .domain, emits: \(declared)) }",
+                    "\(beside)\nfunc tell() { \(body) }\nextension Auth { struct Module: Relux.Plugin { static var emits: [any Relux.Effect.Type]? { \(emits) } } }",
             ].merging(notes) { first, _ in first })
     }
 
@@ -207,16 +206,14 @@ extension RuleExample {
                 emitting("actions { adding() }", beside: "func adding() -> Notes.Business.Effect { .add }"),
                 emitting("actions { adding() }", beside: "func adding() -> [Notes.Business.Effect] { [.add] }"),
                 emitting("actions { added }", beside: "var added: any Relux.Effect { Notes.Business.Effect.add }"),
-                // Said in the module, and not in the declaration.
-                emitting("actions { Notes.Business.Effect.add }", emits: "[Auth.Business.Effect.self, Notes.Business.Effect.self]"),
-                emitting("actions { Effect.told }", emits: "[]", declared: "[]", beside: "extension Auth.Business { func tell() { actions { Effect.told } } }"),
-                emitting("actions { Notes.Business.Effect.add }", emits: "Auth.told", declared: "Auth.told", beside: "extension Auth { static var told: [any Relux.Effect.Type] { [Auth.Business.Effect.self] } }"),
+                emitting("actions { Effect.told }", emits: "[]", beside: "extension Auth.Business { func tell() { actions { Effect.told } } }"),
+                emitting("actions { Notes.Business.Effect.add }", emits: "Auth.told", beside: "extension Auth { static var told: [any Relux.Effect.Type] { [Auth.Business.Effect.self] } }"),
             ],
             good: [
                 emitting("actions { Auth.Business.Effect.told }"),
                 emitting("actions { Auth.Business.Action.changed; effect; router.push(.main) }"),
-                emitting("actions { Notes.Business.Effect.add }", emits: both, declared: bothTopics),
-                emitting("actions { Notes.Business.Effect.add }", emits: "known + more", declared: "known + more"),
+                emitting("actions { Notes.Business.Effect.add }", emits: both),
+                emitting("actions { Notes.Business.Effect.add }", emits: "known + more"),
                 emitting("actions { if case .add? = effect as? Notes.Business.Effect { Auth.Business.Effect.told } }"),
                 emitting("print(Notes.Business.Effect.add)"),
                 emitting("let effect = Notes.Business.Effect.add; print(effect); actions { Auth.Business.Effect.told }"),

@@ -168,7 +168,7 @@ extension RuleExample {
             ]),
     ]
 
-    private static let infrastructure = "let declaration = ModuleDeclaration(id: name, version: \"1\", kind: .infrastructure)"
+    private static let infrastructure = "struct Module: Relux.Plugin { static var kind: Relux.ModuleKind { .infrastructure } }"
 
     private static let linking: [RuleExample] = [
         RuleExample(

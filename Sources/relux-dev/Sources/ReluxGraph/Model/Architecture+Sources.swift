@@ -13,8 +13,7 @@ extension Architecture {
             let imports = package.imports.compactMap { item in names[item.folder].map { (library: item.module, owner: $0) } }
             if package.declared.isEmpty, !package.isContext {
                 draft.notes.append(
-                    "\(package.name) declares no module whose id and kind are written out, so its topics are not known;"
-                        + " write them into ModuleDeclaration(id:version:kind:…)")
+                    "\(package.name) declares no module, so its topics are not known; make its module's struct a Relux.Plugin")
             }
             for declared in package.declared.isEmpty ? [package.undeclared] : package.declared {
                 let isOwner = declared.id == package.id

@@ -85,12 +85,12 @@ extension ChecklistInspector {
         let states = types.filter { $0.kind == .type && $0.conforms.contains { $0.hasSuffix("State") } }
         let works = types.filter { $0.conforms.contains { $0.hasSuffix("Flow") || $0.hasSuffix("Saga") } && $0.kind == .type }
         let reduces = survey.functions[target]?.contains("reduce") == true || types.contains { $0.isA("Reducer") }
-        let modules = types.filter { $0.isA("Module") }
+        let modules = types.filter { $0.isA("Module", "Plugin") }
         list.add(
             "implement \(target): state, reducer, saga or flow, module",
             missing: [
                 states.isEmpty ? "no state" : nil, reduces ? nil : "no reducer", works.isEmpty ? "no saga and no flow" : nil,
-                modules.isEmpty ? "no Relux.Module" : nil,
+                modules.isEmpty ? "no Relux.Plugin" : nil,
                 survey.entries.contains(target) ? nil : "no function is @c(relux_plugin_main), which the loader calls",
             ].compactMap { $0 } + faults([target]) { $0.id.hasPrefix("layer.") || $0 == .declaration }, seen: names(states + works + modules))
     }

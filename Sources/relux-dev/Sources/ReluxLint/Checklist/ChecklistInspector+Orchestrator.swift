@@ -25,10 +25,10 @@ extension ChecklistInspector {
             "depend only on interfaces", missing: faults(targets) { $0.id.hasPrefix("layer.") },
             seen: "lint finds no other import and no other dependency")
         handlers(&list, name, targets, coordinated)
-        let modules = targets.flatMap { survey.types(in: $0) }.filter { $0.isA("Module") }
+        let modules = targets.flatMap { survey.types(in: $0) }.filter { $0.isA("Module", "Plugin") }
         list.add(
             "implement the module with empty states",
-            missing: (modules.isEmpty ? ["no Relux.Module"] : [])
+            missing: (modules.isEmpty ? ["no Relux.Plugin"] : [])
                 + (targets.contains { survey.entries.contains($0) } ? [] : ["no function is @c(relux_plugin_main), which the loader calls"])
                 + faults(targets) { $0 == .orchestratorState || $0 == .orchestratorResult || $0 == .declaration }, seen: names(modules))
         let place = registered(name)

@@ -44,7 +44,7 @@ struct ModuleGraph {
         guard let role = modules[module]?.role else { return }
         modules[module]?.files.append(file)
         guard let owner = role.owner else { return }
-        if declaresInfrastructure(file) { infrastructure.insert(owner) }
+        if declaredModules(in: file).contains(where: { $0.kind == .infrastructure }) { infrastructure.insert(owner) }
     }
 
     var inOrder: [Module] { modules.values.sorted { $0.name < $1.name } }

@@ -1,26 +1,6 @@
 import ReluxGenerate
 import SwiftSyntax
 
-/// Whether the file declares its module to be infrastructure, which every domain may know.
-func declaresInfrastructure(_ file: SourceFile) -> Bool {
-    let visitor = KindVisitor(viewMode: .sourceAccurate)
-    visitor.walk(file.tree)
-    return visitor.isInfrastructure
-}
-
-private final class KindVisitor: SyntaxVisitor {
-    var isInfrastructure = false
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.calledExpression.lastName == "ModuleDeclaration",
-            let kind = node.arguments.first(where: { $0.label?.text == "kind" })?.expression, kind.lastName == "infrastructure"
-        {
-            isInfrastructure = true
-        }
-        return .visitChildren
-    }
-}
-
 extension ExprSyntax {
     /// `c` of `a.b.c`, `.c` and `c`.
     var lastName: String? {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a plugin says of itself in its sources: the arguments of `ModuleDeclaration(…)` or of `exportModule(…)`.
+/// What the type of a module, a `Relux.Plugin`, says of it in the sources.
 package struct DeclaredModule: Hashable, Sendable {
     /// The phase in which it starts.
     package enum Kind: String, CaseIterable, Sendable { case infrastructure, domain, orchestrator }
@@ -28,31 +28,45 @@ package struct DeclaredModule: Hashable, Sendable {
     }
 }
 
-/// The declarations of a file, in its order; one whose name or kind is not written out is none.
-func declaredModules(in file: SourceFile) -> [DeclaredModule] {
+/// The modules that a file declares, in its order.
+func declaredModules(in file: SourceFile) -> [DeclaredModule] { modulesDeclared(in: file.tree).map(\.module) }
+
+/// The same, each with its type.
+func modulesDeclared(in tree: some SyntaxProtocol) -> [(module: DeclaredModule, node: StructDeclSyntax)] {
     let visitor = DeclarationVisitor(viewMode: .sourceAccurate)
-    visitor.walk(file.tree)
+    visitor.walk(tree)
     return visitor.found
 }
 
 private final class DeclarationVisitor: SyntaxVisitor {
-    var found: [DeclaredModule] = []
+    var found: [(module: DeclaredModule, node: StructDeclSyntax)] = []
 
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        let name = node.calledExpression.lastName
-        guard name == "ModuleDeclaration" || name == "exportModule" else { return .visitChildren }
-        let labelled = Dictionary(
-            node.arguments.compactMap { argument in argument.label.map { ($0.text, argument.expression) } },
-            uniquingKeysWith: { first, _ in first })
-        let first = node.arguments.first.flatMap { $0.label == nil ? $0.expression : nil }
-        guard let id = (labelled["id"] ?? first)?.writtenText, let kind = labelled["kind"]?.lastName.flatMap(DeclaredModule.Kind.init)
-        else { return .visitChildren }
-        func topics(_ label: String) -> [String] { labelled[label]?.topics ?? [] }
-        found.append(
-            DeclaredModule(
-                id: id, version: labelled["version"]?.writtenText ?? "", kind: kind, handles: topics("handles"), emits: topics("emits"),
-                provides: topics("provides"), observes: topics("observes")))
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.inheritanceClause?.inheritedTypes.contains(where: { $0.type.trimmedDescription == "Relux.Plugin" }) == true else { return .visitChildren }
+        var statics: [String: ExprSyntax] = [:]
+        for member in node.memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.modifiers.contains(where: { $0.name.text == "static" }) else { continue }
+            for binding in variable.bindings { statics[binding.pattern.trimmedDescription] = binding.writtenValue }
+        }
+        func topics(_ name: String) -> [String] { statics[name]?.topics ?? [] }
+        let module = DeclaredModule(
+            id: statics["moduleID"]?.writtenText ?? Self.path(of: node), version: statics["version"]?.writtenText ?? "1.0.0",
+            kind: statics["kind"]?.lastName.flatMap(DeclaredModule.Kind.init) ?? .domain, handles: topics("handles"), emits: topics("emits"),
+            provides: topics("provides"), observes: topics("observes"))
+        found.append((module, node))
         return .visitChildren
+    }
+
+    /// The type's path, without a `Module` at its end.
+    private static func path(of node: StructDeclSyntax) -> String {
+        var names = node.name.text == "Module" ? [] : [node.name.text]
+        var parent = node.parent
+        while let next = parent {
+            if let outer = next.as(ExtensionDeclSyntax.self) { names.insert(outer.extendedType.trimmedDescription, at: 0) }
+            if let outer = next.asProtocol((any NamedDeclSyntax).self) { names.insert(outer.name.text, at: 0) }
+            parent = next.parent
+        }
+        return names.joined(separator: ".")
     }
 }
 

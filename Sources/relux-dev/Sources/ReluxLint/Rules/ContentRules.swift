@@ -45,26 +45,23 @@ final class ContentRule: RuleVisitor {
 
 /// A module is declared as its package is named: the loader takes libraries for a module's by its id.
 final class DeclarationRule: RuleVisitor {
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let name = node.calledExpression.lastName, name == "ModuleDeclaration" || name == "exportModule" else { return .visitChildren }
-        let arguments = Array(node.arguments)
-        func value(_ label: String) -> ExprSyntax? { arguments.first { $0.label?.text == label }?.expression }
-        let id = value("id") ?? arguments.first.flatMap { $0.label == nil ? $0.expression : nil }
-        let kind = value("kind")?.lastName.flatMap(DeclaredModule.Kind.init)
-        switch context.role {
-        case .orchestrator(let owner):
-            check(id, owner)
-            if let kind, kind != .orchestrator { report(.declaration, node, "\(owner) is declared as \(kind.rawValue), not as orchestrator") }
-        case .layer(.implementation, let owner):
-            check(id, owner)
-            if kind == .orchestrator { report(.declaration, node, "the domain \(owner) is declared as orchestrator") }
-        default: break
+    override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
+        for (module, type) in modulesDeclared(in: node) {
+            switch context.role {
+            case .orchestrator(let owner):
+                check(module, owner, type)
+                if module.kind != .orchestrator { report(.declaration, type, "\(owner) is declared as \(module.kind.rawValue), not as orchestrator") }
+            case .layer(.implementation, let owner):
+                check(module, owner, type)
+                if module.kind == .orchestrator { report(.declaration, type, "the domain \(owner) is declared as orchestrator") }
+            default: break
+            }
         }
-        return .visitChildren
+        return .skipChildren
     }
 
-    private func check(_ id: ExprSyntax?, _ owner: String) {
-        guard let id, let text = id.literalText, text != owner else { return }
-        report(.declaration, id, "the id '\(text)' is not \(owner), whose libraries these are")
+    private func check(_ module: DeclaredModule, _ owner: String, _ type: StructDeclSyntax) {
+        // A type outside of its package's namespace is named by nobody else.
+        if !module.id.isEmpty, module.id != owner { report(.declaration, type, "the id '\(module.id)' is not \(owner), whose libraries these are") }
     }
 }

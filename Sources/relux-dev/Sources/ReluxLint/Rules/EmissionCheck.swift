@@ -55,7 +55,7 @@ struct EmissionCheck {
     }
 }
 
-/// What the module says that it emits: in its declaration and in itself.
+/// The lists of what a module emits.
 private final class EmitLists: ScopeVisitor {
     struct List {
         var types: Set<String>
@@ -73,15 +73,6 @@ private final class EmitLists: ScopeVisitor {
         self.variables = variables
         super.init(viewMode: .sourceAccurate)
         walk(file.tree)
-    }
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        let name = node.calledExpression.lastName
-        guard name == "ModuleDeclaration" || name == "exportModule",
-            let list = node.arguments.first(where: { $0.label?.text == "emits" })?.expression
-        else { return .visitChildren }
-        note(list)
-        return .visitChildren
     }
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -132,7 +123,7 @@ private final class ListVisitor: SyntaxVisitor {
 
 extension PatternBindingSyntax {
     /// What it is set to, or what its getter of one statement answers with.
-    fileprivate var writtenValue: ExprSyntax? {
+    var writtenValue: ExprSyntax? {
         if let value = initializer?.value { return value }
         guard let accessors = accessorBlock?.accessors else { return nil }
         if case .getter(let items) = accessors { return items.onlyAnswer }

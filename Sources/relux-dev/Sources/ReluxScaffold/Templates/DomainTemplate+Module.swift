@@ -3,37 +3,11 @@ extension DomainTemplate {
         (
             "Sources/__D__ReluxImpl/__D__+Plugin.swift",
             ##"""
-            internal import ErrorHandlingModels
-            internal import ErrorHandlingReluxInt
-            internal import NavigationModels
-            internal import NavigationReluxInt
             internal import __D__Models
-            internal import __D__ReluxInt
-            internal import Relux
             internal import ReluxPlugin
 
-            extension __D__ {
-                /// What the broker learns of the module before it is made; a test compares it with the module.
-                static let declaration = ModuleDeclaration(
-                    id: "__D__",
-                    version: "1.0.0",
-                    kind: .domain,
-                    handles: [__D__.Business.Effect.wireTopic],
-                    emits: [
-                        __D__.Business.Effect.wireTopic,
-                        Navigation.Business.Effect.wireTopic,
-                        ErrorHandling.Business.Effect.wireTopic,
-                    ],
-                    provides: [__D__.Business.Snapshot.wireTopic],
-                    states: ["__D__.Business.State"],
-                    flows: ["__D__.Business.Flow"]
-                )
-            }
-
             @c(relux_plugin_main)
-            public func pluginMain() -> UnsafeMutableRawPointer {
-                exportPlugin(__D__.declaration) { try __D__.Module() }
-            }
+            public func pluginMain() -> UnsafeMutableRawPointer { exportModule(__D__.Module.self) }
             """##
         ),
         (
@@ -52,23 +26,25 @@ extension DomainTemplate {
 
             extension __D__ {
                 @MainActor
-                public struct Module: Relux.Module {
+                public struct Module: Relux.Plugin {
+                    public nonisolated static let version = "1.0.0"
+                    public nonisolated static var handles: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
+                    public nonisolated static var emits: [any Relux.Effect.Type]? {
+                        [__D__.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+                    }
+                    public nonisolated static var provides: [any Relux.SharedSnapshot.Type] { [__D__.Business.Snapshot.self] }
+
                     private let ioc: IoC
 
                     public let states: [any Relux.AnyState]
                     public let sagas: [any Relux.Saga]
                     public let relays: [any Relux.StateRelaying]
-                    public nonisolated var handles: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
-                    public nonisolated var emits: [any Relux.Effect.Type]? {
-                        [__D__.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
-                    }
 
-                    /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+                    /// Routes through Navigation. The files lie where the environment says.
                     ///
                     /// - Throws: what the container could not resolve.
-                    public init(directory: String? = nil) throws {
-                        try self.init(router: RouterAdapter(), directory: directory)
-                    }
+                    public init() throws { try self.init(directory: StateDirectory.path) }
+                    public init(directory: String) throws { try self.init(router: RouterAdapter(), directory: directory) }
 
                     /// - Throws: what the container could not resolve; without a router, that.
                     public init(router: (any __D__.Business.IRouter)?, directory: String? = nil) throws {

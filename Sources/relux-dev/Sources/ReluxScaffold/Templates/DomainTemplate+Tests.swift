@@ -1,46 +1,6 @@
 extension DomainTemplate {
     static let tests: [(path: String, text: String)] = [
         (
-            "Tests/__D__Tests/__D__PluginTests.swift",
-            ##"""
-            import ErrorHandlingReluxInt
-            import NavigationReluxInt
-            import __D__Models
-            @testable import __D__ReluxImpl
-            import __D__ReluxInt
-            import Relux
-            import ReluxPlugin
-            import Testing
-
-            @Suite struct __D__PluginTests {
-                @MainActor
-                @Test func `the declaration says what the module does`() throws {
-                    let module = try __D__.Module()
-                    let declaration = __D__.declaration
-                    #expect(declaration.id == module.moduleID)
-                    #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-                    #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-                    #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-                    #expect(declaration.states == module.states.map { name(of: $0) })
-                    #expect(declaration.flows == module.sagas.filter { $0 is any Relux.Flow }.map { name(of: $0) })
-                }
-
-                @MainActor
-                @Test func `the entry point hands over a box that makes the module`() async throws {
-                    let box = Unmanaged<PluginBox>.fromOpaque(pluginMain()).takeRetainedValue()
-                    #expect(box.declaration == __D__.declaration)
-                    #expect(try await box.make() is __D__.Module)
-                }
-
-                /// The type's path without the Swift module.
-                private func name(of object: AnyObject) -> String {
-                    String(reflecting: type(of: object)).split(separator: ".").dropFirst().joined(separator: ".")
-                        .replacing("(extension in __D__ReluxImpl):", with: "")
-                }
-            }
-            """##
-        ),
-        (
             "Tests/__D__Tests/__D__ServiceTests.swift",
             ##"""
             import Testing

@@ -76,16 +76,18 @@ extension OrchestratorTemplate {
             public import Relux
 
             extension __O__ {
-                public struct Module: Relux.Module {
+                public struct Module: Relux.Plugin {
+                    public static let version = "1.0.0"
+                    public static var kind: Relux.ModuleKind { .orchestrator }
+                    public static var handles: [any Relux.Effect.Type]? {
+            __TYPES__
+                    }
+                    public static var emits: [any Relux.Effect.Type]? {
+            __TYPES__
+                    }
+
                     public let states: [any Relux.AnyState] = []  // Always empty
                     public let sagas: [any Relux.Saga]
-
-                    public var handles: [any Relux.Effect.Type]? {
-            __TYPES__
-                    }
-                    public var emits: [any Relux.Effect.Type]? {
-            __TYPES__
-                    }
 
                     public init() {
                         self.sagas = [Saga()]
@@ -97,29 +99,10 @@ extension OrchestratorTemplate {
         (
             "Sources/__O__Impl/__O__+Plugin.swift",
             ##"""
-            __IMPORTS__
-            internal import Relux
             internal import ReluxPlugin
 
-            extension __O__ {
-                /// What the broker learns of the module before it is made; a test compares it with the module.
-                static let declaration = ModuleDeclaration(
-                    id: "__O__",
-                    version: "1.0.0",
-                    kind: .orchestrator,
-                    handles: [
-            __TOPICS__
-                    ],
-                    emits: [
-            __TOPICS__
-                    ]
-                )
-            }
-
             @c(relux_plugin_main)
-            public func pluginMain() -> UnsafeMutableRawPointer {
-                exportPlugin(__O__.declaration) { __O__.Module() }
-            }
+            public func pluginMain() -> UnsafeMutableRawPointer { exportModule(__O__.Module.self) }
             """##
         ),
         (
@@ -136,35 +119,6 @@ extension OrchestratorTemplate {
                     public func apply(_ effect: any Relux.Effect) async {
             __CALLS__
                     }
-                }
-            }
-            """##
-        ),
-        (
-            "Tests/__O__Tests/__O__PluginTests.swift",
-            ##"""
-            __TEST_IMPORTS__
-            @testable import __O__Impl
-            import Relux
-            import ReluxPlugin
-            import Testing
-
-            @Suite struct __O__PluginTests {
-                @Test func `the declaration says what the module does`() {
-                    let module = __O__.Module()
-                    let declaration = __O__.declaration
-                    #expect(declaration.id == module.moduleID)
-                    #expect(declaration.kind == .orchestrator)
-                    #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-                    #expect(declaration.emits == module.emits?.map { $0.wireTopic })
-                    #expect(declaration.states.isEmpty && declaration.flows.isEmpty && declaration.provides.isEmpty)
-                }
-
-                @MainActor
-                @Test func `the entry point hands over a box that makes the module`() async throws {
-                    let box = Unmanaged<PluginBox>.fromOpaque(pluginMain()).takeRetainedValue()
-                    #expect(box.declaration == __O__.declaration)
-                    #expect(try await box.make() is __O__.Module)
                 }
             }
             """##

@@ -134,24 +134,22 @@ enum UITemplate {
 
             extension __D__.UI {
                 /// The interface as a module: it observes and asks, and has nothing of its own.
-                public struct Module: Relux.Module {
-                    public let moduleID: ModuleID = "__D__UI"
+                public struct Module: Relux.Plugin {
+                    public static let version = "1.0.0"
+                    public static let moduleID: ModuleID = "__D__UI"
+                    public static var kind: Relux.ModuleKind { .orchestrator }
+                    public static var emits: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
+                    public static var observes: [any Relux.SharedSnapshot.Type] { [__D__.Business.Snapshot.self] }
+
                     public let states: [any Relux.AnyState] = []
                     public let sagas: [any Relux.Saga] = []
-                    public var handles: [any Relux.Effect.Type]? { [] }
-                    public var emits: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
 
                     public init() {}
                 }
             }
 
             @c(relux_plugin_main)
-            public func pluginMain() -> UnsafeMutableRawPointer {
-                exportModule(
-                    "__D__UI", version: "1.0.0", kind: .orchestrator, handles: [], emits: [__D__.Business.Effect.self],
-                    observes: [__D__.Business.Snapshot.self]
-                ) { __D__.UI.Module() }
-            }
+            public func pluginMain() -> UnsafeMutableRawPointer { exportModule(__D__.UI.Module.self) }
             """##
         ),
         (

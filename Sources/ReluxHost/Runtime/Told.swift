@@ -1,0 +1,13 @@
+import Relux
+import ReluxBus
+import ReluxZeroMQ
+
+/// What the broker was told last. A broker that is greeted may be another one, and is told all of it again.
+struct Told: Sendable {
+    var counters: [ModuleID: ModuleCounters] = [:]
+    var troubles: [String] = []
+    var lost: [ModuleID: LostBook] = [:]
+    var diskTroubles: [String] = []
+    /// How this process's descriptors stood.
+    var fence: DescriptorFence?
+}
