@@ -158,7 +158,10 @@ extension Simulation {
         }
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
             let known = witnesses(of: effect)
-            guard !known.isEmpty, disk.ledger(of: effect.id.module).forgotten[effect.topic]?.contains(effect.sequence) != true else { continue }
+            let named = disk.ledger(of: effect.id.module).forgotten
+            // Its number or, where the registry was asked first, its position among all that a life has said.
+            let isNamed = named[effect.topic]?.contains(effect.sequence) == true || named[.lives(of: effect.id.module)]?.contains(effect.id.position) == true
+            guard !known.isEmpty, !isNamed else { continue }
             faults.append(
                 "\(effect.id) on \(effect.topic) \(effect.sequence) was settled by \(known), the journal does not have it, and says "
                     + "\(disk.ledger(of: effect.id.module).losses)")
