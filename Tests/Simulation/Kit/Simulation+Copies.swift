@@ -159,8 +159,15 @@ extension Simulation {
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
             let known = witnesses(of: effect)
             let named = disk.ledger(of: effect.id.module).forgotten
-            // Its number or, where the registry was asked first, its position among all that a life has said.
-            let isNamed = named[effect.topic]?.contains(effect.sequence) == true || named[.lives(of: effect.id.module)]?.contains(effect.id.position) == true
+            // By its number, or by its position among all that a life has said: that is what the registry knows. A life that did not end in order is
+            // named to its end.
+            let isNamed =
+                named[effect.topic]?.contains(effect.sequence) == true
+                || named[.lives(of: effect.id.module)]?.ranges.contains { range in
+                    let last = Epoch(start: range.upperBound)
+                    let end = last.start == range.upperBound ? Epoch(last.rawValue + 1).start - 1 : range.upperBound
+                    return range.lowerBound <= end && (range.lowerBound...end).contains(effect.id.position)
+                } == true
             guard !known.isEmpty, !isNamed else { continue }
             faults.append(
                 "\(effect.id) on \(effect.topic) \(effect.sequence) was settled by \(known), the journal does not have it, and says "
