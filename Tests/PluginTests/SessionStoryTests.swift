@@ -15,6 +15,7 @@ import NotesReluxInt
 import ProfileReluxImpl
 import ProfileReluxInt
 import Relux
+import ReluxTestKit
 import SessionOrchestrationImpl
 import SettingsReluxImpl
 import SettingsReluxInt

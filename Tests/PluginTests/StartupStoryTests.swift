@@ -11,6 +11,7 @@ import ProfileReluxInt
 import Relux
 import ReluxOrchestration
 import ReluxPlugin
+import ReluxTestKit
 import SettingsReluxImpl
 import SettingsReluxInt
 import StartupOrchestrationImpl

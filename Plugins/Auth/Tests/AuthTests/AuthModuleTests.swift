@@ -7,6 +7,7 @@ import NavigationModels
 import NavigationReluxInt
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import Testing
 
 @MainActor

@@ -2,6 +2,7 @@ import AuthModels
 @testable import AuthServiceImpl
 import Foundation
 import GRDB
+import ReluxTestKit
 import Synchronization
 import Testing
 

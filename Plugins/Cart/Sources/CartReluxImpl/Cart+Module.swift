@@ -22,7 +22,7 @@ extension Cart {
         /// The price list lies where the environment says.
         ///
         /// - Throws: what the container could not resolve.
-        public init() throws { try self.init(directory: StateDirectory.path) }
+        public init() throws { try self.init(directory: Self.stateDirectory) }
         public init(directory: String) throws { try self.init(ioc: Self.buildIoC(directory: directory)) }
 
         init(ioc: IoC) throws {

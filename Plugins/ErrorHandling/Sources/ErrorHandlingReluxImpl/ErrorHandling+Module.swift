@@ -21,7 +21,7 @@ extension ErrorHandling {
         public let relays: [any Relux.StateRelaying]
 
         /// The file lies where the environment says.
-        public init() { self.init(directory: StateDirectory.path) }
+        public init() { self.init(directory: Self.stateDirectory) }
         public init(directory: String) { self.init(ioc: Self.buildIoC(directory: directory)) }
 
         init(ioc: IoC) {

@@ -1,6 +1,7 @@
 import ErrorHandlingModels
 @testable import ErrorHandlingServiceImpl
 import Foundation
+import ReluxTestKit
 import Testing
 
 @Suite struct ErrorHandlingServiceTests {

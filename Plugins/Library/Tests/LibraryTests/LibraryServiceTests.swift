@@ -1,5 +1,6 @@
 import LibraryModels
 import LibraryServiceImpl
+import ReluxTestKit
 import Synchronization
 import Testing
 

@@ -32,12 +32,12 @@ extension Notes {
         /// Routes through Navigation. The files lie where the environment says.
         ///
         /// - Throws: what the container could not resolve.
-        public init() throws { try self.init(directory: StateDirectory.path) }
+        public init() throws { try self.init(directory: Self.stateDirectory) }
         public init(directory: String) throws { try self.init(router: RouterAdapter(), directory: directory) }
 
         /// - Throws: what the container could not resolve; without a router, that.
         public init(router: (any Notes.Business.IRouter)?, directory: String? = nil) throws {
-            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? Self.stateDirectory))
         }
 
         init(ioc: IoC) throws {

@@ -7,6 +7,7 @@ import NotesServiceImpl
 import NotesServiceInt
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import Testing
 
 @MainActor

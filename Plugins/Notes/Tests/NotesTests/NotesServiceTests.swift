@@ -1,6 +1,7 @@
 import NotesModels
 import NotesServiceImpl
 import NotesServiceInt
+import ReluxTestKit
 import Testing
 
 @Suite struct NotesServiceTests {

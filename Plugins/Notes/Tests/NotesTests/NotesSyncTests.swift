@@ -1,5 +1,6 @@
 import NotesModels
 import NotesServiceImpl
+import ReluxTestKit
 import Testing
 
 @Suite struct NotesSyncTests {

@@ -2,6 +2,7 @@ import Foundation
 import PaymentModels
 import PaymentServiceImpl
 import PaymentTestSupport
+import ReluxTestKit
 import Testing
 
 /// Against the real service, in a process of its own.
@@ -11,7 +12,7 @@ import Testing
     typealias Failure = Payment.Business.Model.Failure
     typealias Service = Payment.Business.Service
 
-    let directory = TemporaryDirectory()
+    let directory = TemporaryDirectory(isMade: true)
     let process: PaymentServiceProcess
     let charge = Charge(orderId: "o1", amount: 578, payer: "u1")
 

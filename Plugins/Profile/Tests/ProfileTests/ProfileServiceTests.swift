@@ -1,5 +1,6 @@
 import ProfileModels
 import ProfileServiceImpl
+import ReluxTestKit
 import Testing
 
 @Suite struct ProfileServiceTests {

@@ -1,3 +1,4 @@
+import ReluxTestKit
 import SettingsModels
 import SettingsServiceImpl
 import Testing

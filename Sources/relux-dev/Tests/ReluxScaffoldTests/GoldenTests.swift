@@ -18,8 +18,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/StateDirectory.swift",
-        "Tests/ProfileTests/TemporaryDirectory.swift",
+        "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/Profile+Plugin.swift",
     ])
     func `where nothing is Profile's own it is the very same text`(path: String) throws {
         #expect(try domain("Profile")[path] == Plugin("Profile").text(path))
@@ -79,9 +78,8 @@ import Testing
     @Test(arguments: ["Auth", "Cart", "Checkout", "Files", "Library", "Notes", "Profile", "Settings", "Sync"])
     func `what every domain has it has in the generator's words`(name: String) throws {
         let (generated, plugin) = (try domain(name), Plugin(name))
-        for path in ["Sources/\(name)ReluxInt/Exports.swift", "Sources/\(name)ReluxImpl/StateDirectory.swift"] {
-            #expect(try generated[path] == plugin.text(path), "\(path)")
-        }
+        let exports = "Sources/\(name)ReluxInt/Exports.swift"
+        #expect(try generated[exports] == plugin.text(exports))
         let declaration = "Sources/\(name)ReluxImpl/\(name)+Plugin.swift"
         let entry = try #require(generated[declaration]?.components(separatedBy: "@c(relux_plugin_main)\n").last)
         #expect(try plugin.text(declaration).hasSuffix("@c(relux_plugin_main)\n" + entry))

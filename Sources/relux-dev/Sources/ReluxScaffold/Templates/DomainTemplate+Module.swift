@@ -43,12 +43,12 @@ extension DomainTemplate {
                     /// Routes through Navigation. The files lie where the environment says.
                     ///
                     /// - Throws: what the container could not resolve.
-                    public init() throws { try self.init(directory: StateDirectory.path) }
+                    public init() throws { try self.init(directory: Self.stateDirectory) }
                     public init(directory: String) throws { try self.init(router: RouterAdapter(), directory: directory) }
 
                     /// - Throws: what the container could not resolve; without a router, that.
                     public init(router: (any __D__.Business.IRouter)?, directory: String? = nil) throws {
-                        try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+                        try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? Self.stateDirectory))
                     }
 
                     init(ioc: IoC) throws {
@@ -104,25 +104,6 @@ extension DomainTemplate {
                         case .list: .init(domain: "__d__", name: "list")
                         }
                     }
-                }
-            }
-            """##
-        ),
-        (
-            "Sources/__D__ReluxImpl/StateDirectory.swift",
-            ##"""
-            internal import Glibc
-
-            /// Where the module keeps its files: `$RELUX_STATE/__D__`, or a directory of this process alone when that is not set.
-            enum StateDirectory {
-                static var path: String {
-                    if let state = value("RELUX_STATE") { return "\(state)/__D__" }
-                    return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/__D__"
-                }
-
-                private static func value(_ name: String) -> String? {
-                    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
-                    return value
                 }
             }
             """##

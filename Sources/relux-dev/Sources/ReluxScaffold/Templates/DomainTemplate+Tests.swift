@@ -3,6 +3,7 @@ extension DomainTemplate {
         (
             "Tests/__D__Tests/__D__ServiceTests.swift",
             ##"""
+            import ReluxTestKit
             import Testing
             import __D__Models
             import __D__ServiceImpl
@@ -45,27 +46,6 @@ extension DomainTemplate {
                     let failure = await #expect(throws: Failure.self) { try await service.add(title: "one") }
                     #expect(failure?.code == .storage)
                     #expect(failure?.message.contains("/dev/null/__d__") == true)
-                }
-            }
-            """##
-        ),
-        (
-            "Tests/__D__Tests/TemporaryDirectory.swift",
-            ##"""
-            import Foundation
-
-            /// A directory that goes with the test.
-            final class TemporaryDirectory: Sendable {
-                let path: String
-
-                init() {
-                    path = NSTemporaryDirectory() + "/__d__-" + UUID().uuidString
-                }
-
-                func file(_ name: String) -> String { path + "/" + name }
-
-                deinit {
-                    try? FileManager.default.removeItem(atPath: path)
                 }
             }
             """##
