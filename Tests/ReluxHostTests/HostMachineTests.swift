@@ -37,7 +37,7 @@ import Testing
         #expect(host.on(.gone("A", failure: nil)) == [])
         host.now += .seconds(1)
         #expect(host.on(.introduce) == ["hello A 2 recovering"])
-        #expect(host.on(.cleaned("A")) == ["set A up under 2, held"])
+        #expect(host.on(.cleaned("A", Epoch(1))) == ["set A up under 2, held"])
     }
 
     @Test func `an order to proceed that comes before the order to serve has its turn counts for it`() {
@@ -55,7 +55,7 @@ import Testing
         host.serve("A")
         host.on(.serve(module: "A", epoch: Epoch(2)))
         host.on(.gone("A", failure: nil))
-        host.on(.cleaned("A"))
+        host.on(.cleaned("A", Epoch(1)))
         #expect(host.setUp("A") == ["A is recovering", "A is waiting"])
         #expect(host.on(.proceed(module: "A")) == ["open A", "A is ready"])
     }
@@ -72,9 +72,9 @@ import Testing
     @Test func `a welcome under a later epoch that comes when the module is set up counts`() {
         var host = HostMachineBench("A")
         host.serve("A")
-        #expect(host.welcome(["A": Epoch(2)]) == ["A is ready", "hand A over"])
+        #expect(host.welcome(["A": Epoch(2)]) == ["hand A over"])
         host.on(.gone("A", failure: nil))
-        #expect(host.on(.cleaned("A")) == ["set A up under 2, held"])
+        #expect(host.on(.cleaned("A", Epoch(1))) == ["set A up under 2, held"])
     }
 
     @Test func `a set-up that cannot be done now is tried again after half a second, under the latest epoch`() {
@@ -99,7 +99,7 @@ import Testing
         #expect(host.on(.standby(module: "B")) == [])
         #expect(host.after(.milliseconds(1999)) == [])
         #expect(host.after(.milliseconds(1)) == ["stand by for B", "B is standby"])
-        #expect(host.on(.cleaned("A")) == [])
+        #expect(host.on(.cleaned("A", Epoch(1))) == [])
     }
 
     @Test(arguments: [true, false]) func `a process that ends while it cleans up waits for that, up to its limit`(isDone: Bool) {
@@ -109,8 +109,8 @@ import Testing
         #expect(host.on(.end(why: "")) == [])
         #expect(host.on(.gone("A", failure: nil)) == ["A is standby"])
         #expect(host.after(.seconds(1)) == [])
-        #expect((isDone ? host.on(.cleaned("A")) : host.after(.seconds(1))) == ["A left", "exit done"])
-        #expect(host.on(.cleaned("A")) == [])
+        #expect((isDone ? host.on(.cleaned("A", Epoch(1))) : host.after(.seconds(1))) == ["A left", "exit done"])
+        #expect(host.on(.cleaned("A", Epoch(1))) == [])
     }
 
     @Test func `while suspects run no other module is opened, up to the patience`() {
@@ -142,6 +142,33 @@ import Testing
         #expect(host.after(.milliseconds(100)) == [])
         host.bus.suspects = []
         #expect(host.after(.milliseconds(100)) == ["open B", "B is ready"])
+    }
+
+    @Test func `a module that joins does not wait for the factory of another one`() {
+        var host = HostMachineBench("A", "B", "C")
+        host.bus.isJoined = false
+        host.welcome(["A": Epoch(1)])
+        host.setUp("A")
+        host.on(.proceed(module: "A"))
+        host.welcome(["B": Epoch(1), "C": Epoch(1)])
+        host.setUp("B")
+        host.on(.proceed(module: "B"))
+        host.bus.isJoined = true
+        #expect(host.on(.heard) == ["A is waiting", "open A", "A is ready"])
+        #expect(host.setUp("C") == ["C is recovering", "B is waiting", "open B", "B is ready", "C is waiting"])
+    }
+
+    @Test func `the end of an earlier clean-up does not end a later one`() {
+        var host = HostMachineBench("A", cleanUpLimit: .seconds(1))
+        host.serve("A")
+        host.on(.serve(module: "A", epoch: Epoch(2)))
+        host.on(.gone("A", failure: nil))
+        #expect(host.after(.seconds(1)) == ["set A up under 2, held"])
+        host.setUp("A")
+        host.on(.serve(module: "A", epoch: Epoch(3)))
+        host.on(.gone("A", failure: nil))
+        #expect(host.on(.cleaned("A", Epoch(1))) == [])
+        #expect(host.on(.cleaned("A", Epoch(2))) == ["set A up under 3, held"])
     }
 
     @Test func `questions right behind a hello are answered once`() {

@@ -52,8 +52,8 @@ extension HostMachine {
         case setUp(ModuleID, SetUpOutcome)
         /// Answer to ``Action/leave(_:_:)`` and ``Action/handOver(_:older:)``: the journal is sealed. `failure`: why states could not be stored in an older version.
         case gone(ModuleID, failure: String?)
-        /// What a module that was handed over kept is released.
-        case cleaned(ModuleID)
+        /// What the module's life of that epoch kept, which was handed over, is released.
+        case cleaned(ModuleID, Epoch)
         /// Hosts have answered that must be heard.
         case heard
         case tick
@@ -91,7 +91,7 @@ extension HostMachine {
         case load(directory: String, ModuleKinds?)
         /// Read which handlers ran when the last process of these modules died. `areTogether`: they ran in the same process.
         case readTables([ModuleID], areTogether: Bool)
-        /// Make the module, open its journal and join the bus.
+        /// Open the module's journal, make the module and join the bus.
         case setUp(ModuleID, Attempt)
         /// Join the bus as one who takes over later, and follow the owner's journal.
         case standBy(ModuleID)

@@ -17,8 +17,9 @@ extension HostMachine {
     }
 
     mutating func proceedJoining(_ now: Duration, _ bus: BusStatus) {
-        if case .settingUp(_, _, .some) = step { return }
-        let joining = modules.keys.sorted().compactMap { id -> (ModuleID, Membership, [HostID])? in
+        var held: Set<ModuleID> = []
+        if case .settingUp(_, _, let welcome?) = step { held = welcome.done }
+        let joining = modules.keys.sorted().filter { !held.contains($0) }.compactMap { id -> (ModuleID, Membership, [HostID])? in
             if case .joining(let membership, let hosts) = modules[id]?.life { (id, membership, hosts) } else { nil }
         }
         guard isWelcome, let joinStarted, !joining.isEmpty else { return }

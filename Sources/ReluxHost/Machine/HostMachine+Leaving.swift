@@ -63,12 +63,12 @@ extension HostMachine {
         }
         modules[id]?.life = .standby
         if departure.isSaid { sayState(of: id) }
-        if case .handingOver(id, let next) = step { step = .cleaningUp(id, since: now, next: next) }
+        if case .handingOver(id, let next) = step { step = .cleaningUp(id, departure.membership.epoch, since: now, next: next) }
     }
 
     /// The successor does not wait for the clean-up; a next life in this process does.
-    mutating func cleaned(_ id: ModuleID) {
-        if case .cleaningUp(id, _, let next) = step { afterCleanUp(of: id, next) }
+    mutating func cleaned(_ id: ModuleID, _ epoch: Epoch) {
+        if case .cleaningUp(id, epoch, _, let next) = step { afterCleanUp(of: id, next) }
     }
 
     mutating func afterCleanUp(of id: ModuleID, _ next: Epoch?) {
@@ -88,15 +88,15 @@ extension HostMachine {
         exitIfEmpty()
     }
 
-    private func isCleaningUp(_ id: ModuleID) -> Bool { if case .cleaningUp(id, _, _) = step { true } else { false } }
+    private func isCleaningUp(_ id: ModuleID) -> Bool { if case .cleaningUp(id, _, _, _) = step { true } else { false } }
 
     /// What still counts while modules are on their way out.
     mutating func takeAtEnd(_ event: Event, _ now: Duration) {
         switch event {
         case .gone(let id, let failure): gone(id, failure, now)
-        case .cleaned(let id) where isCleaningUp(id): leave(id, .ending)
+        case .cleaned(let id, _) where isCleaningUp(id): leave(id, .ending)
         case .tick:
-            guard case .cleaningUp(let id, let since, _) = step, now - since >= settings.cleanUpLimit else { return }
+            guard case .cleaningUp(let id, _, let since, _) = step, now - since >= settings.cleanUpLimit else { return }
             leave(id, .ending)
         case .begin, .order, .loaded, .setUp, .cleaned, .heard, .empty, .end, .orphaned: return
         }

@@ -29,7 +29,7 @@ extension HostMachine {
         case .load(let directory, let kinds): turns += [.load(directory: directory, kinds), .hello(resumed: true)]
         case .stop: end(.asked, why: "", now)
         }
-        sayOwedHello(now, bus)
+        if ending == nil { sayOwedHello(now, bus) }
     }
 
     mutating func tick(_ now: Duration, _ bus: BusStatus) {
@@ -40,7 +40,7 @@ extension HostMachine {
         for (id, module) in modules.sorted(by: { $0.key < $1.key }) {
             if case .delayed(let attempt, let until, _) = module.life, until <= now, !isTriedAgain(id) { turns.append(.again(id, attempt.epoch)) }
         }
-        if case .cleaningUp(let id, let since, let next) = step, now - since >= settings.cleanUpLimit {
+        if case .cleaningUp(let id, _, let since, let next) = step, now - since >= settings.cleanUpLimit {
             actions.append(.log("the clean-up of \(id) has taken \(DurationText.print(settings.cleanUpLimit)); what waits for it goes on"))
             afterCleanUp(of: id, next)
         }
@@ -55,7 +55,7 @@ extension HostMachine {
         if let helloSaidAt, owesHello { times.append(helloSaidAt + Self.helloInterval) }
         if isWelcome, !refusals.isEmpty { times.append(refusalsSaidAt + Self.refusalInterval) }
         if let joinStarted { times += [joinStarted + Self.answerPatience, joinStarted + settings.hearingPatience] }
-        if case .cleaningUp(_, let since, _) = step { times.append(since + settings.cleanUpLimit) }
+        if case .cleaningUp(_, _, let since, _) = step { times.append(since + settings.cleanUpLimit) }
         for module in modules.values {
             if case .delayed(_, let until, _) = module.life { times.append(until) }
             if case .running(let since) = module.life.membership?.trial { times.append(since + Self.trialPatience) }

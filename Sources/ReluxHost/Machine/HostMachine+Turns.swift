@@ -49,6 +49,8 @@ extension HostMachine {
         for (id, module) in modules.sorted(by: { $0.key < $1.key }) {
             // A module that has no epoch and never had one is told later what it is here for.
             if case .loaded = module.life { continue }
+            // A life that ends now is not announced.
+            if module.life.isSetUp, let epoch = epochs[id], isNew(epoch, of: id) { continue }
             // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
             sayState(of: id)
             guard module.life.membership != nil else { continue }
@@ -62,19 +64,20 @@ extension HostMachine {
     }
 
     private mutating func setUp(all epochs: [ModuleID: Epoch]) {
-        if !epochs.isEmpty { actions.append(.readTables(epochs.keys.sorted(), areTogether: true)) }
-        setUpNext(of: epochs)
+        // What ran beside a module in the process that it takes over from is not known.
+        let areTogether = epochs.keys.allSatisfy { modules[$0]?.life.isSuccessor == false }
+        if !epochs.isEmpty { actions.append(.readTables(epochs.keys.sorted(), areTogether: areTogether)) }
+        setUpNext(of: Welcome(waiting: epochs))
     }
 
-    /// The modules of one welcome are all set up before one of them is opened: until then it is not known whose suspects run first.
-    private mutating func setUpNext(of epochs: [ModuleID: Epoch]) {
-        var rest = epochs
-        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) {
-            rest[id] = nil
+    private mutating func setUpNext(of welcome: Welcome) {
+        var welcome = welcome
+        for (id, epoch) in welcome.waiting.sorted(by: { $0.key < $1.key }) {
+            welcome.waiting[id] = nil
             guard let module = modules[id], !module.life.isSetUp, isWanted(id, epoch) else { continue }
             // A broker that was away when it gave an order to serve may have taken our word that we do.
             let attempt = Attempt(epoch: epoch, isHeld: module.life.isSuccessor)
-            step = .settingUp(id, attempt, rest: rest)
+            step = .settingUp(id, attempt, welcome: welcome)
             actions.append(.setUp(id, attempt))
             return
         }
@@ -84,7 +87,7 @@ extension HostMachine {
     private mutating func setUpAlone(_ id: ModuleID, _ attempt: Attempt) {
         // What ran beside it in another process, or in an earlier try, is not known.
         actions += [.readTables([id], areTogether: false), .setUp(id, attempt)]
-        step = .settingUp(id, attempt, rest: nil)
+        step = .settingUp(id, attempt, welcome: nil)
     }
 
     /// Takes the module over under that epoch.
@@ -113,10 +116,11 @@ extension HostMachine {
     }
 
     mutating func setUp(_ id: ModuleID, _ outcome: SetUpOutcome, _ now: Duration) {
-        guard case .settingUp(id, let attempt, let rest) = step else { return }
+        guard case .settingUp(id, let attempt, var welcome) = step else { return }
         step = nil
         settle(id, attempt, outcome, now)
-        if let rest { setUpNext(of: rest) }
+        welcome?.done.insert(id)
+        if let welcome { setUpNext(of: welcome) }
     }
 
     private mutating func settle(_ id: ModuleID, _ attempt: Attempt, _ outcome: SetUpOutcome, _ now: Duration) {
@@ -167,8 +171,8 @@ extension HostMachine {
         if let waiting { return waiting }
         switch step {
         case .settingUp(id, let attempt, _): return attempt.epoch
-        case .settingUp(_, _, let rest?): if let epoch = rest[id] { return epoch }
-        case .handingOver(id, let next?), .cleaningUp(id, _, let next?): return next
+        case .settingUp(_, _, let welcome?): if let epoch = welcome.waiting[id] { return epoch }
+        case .handingOver(id, let next?), .cleaningUp(id, _, _, let next?): return next
         case nil, .loading, .settingUp, .leaving, .handingOver, .cleaningUp: break
         }
         if case .delayed(let attempt, _, _) = modules[id]?.life { return attempt.epoch }
@@ -179,8 +183,8 @@ extension HostMachine {
     func promisedEpoch(of id: ModuleID) -> Epoch? {
         for case .serve(id, let epoch) in turns.reversed() { return epoch }
         return switch step {
-        case .settingUp(id, let attempt, rest: nil) where attempt.isHeld: attempt.epoch
-        case .handingOver(id, let next), .cleaningUp(id, _, let next): next
+        case .settingUp(id, let attempt, welcome: nil) where attempt.isHeld: attempt.epoch
+        case .handingOver(id, let next), .cleaningUp(id, _, _, let next): next
         case nil, .loading, .settingUp, .leaving, .handingOver, .cleaningUp: nil
         }
     }

@@ -62,12 +62,18 @@ package struct HostMachine: Sendable {
     /// The turn that takes its time.
     enum Step: Sendable {
         case loading(directory: String)
-        /// `rest`: who is set up next in the same welcome; nil outside of one.
-        case settingUp(ModuleID, Attempt, rest: [ModuleID: Epoch]?)
+        /// `welcome`: with whom it is set up; nil outside of a welcome.
+        case settingUp(ModuleID, Attempt, welcome: Welcome?)
         case leaving(ModuleID)
         /// `next`: the epoch under which the module is served again here at once.
         case handingOver(ModuleID, next: Epoch?)
-        case cleaningUp(ModuleID, since: Duration, next: Epoch?)
+        /// The module's life of that epoch is over.
+        case cleaningUp(ModuleID, Epoch, since: Duration, next: Epoch?)
+    }
+    /// The modules of one welcome are all set up before one of them is opened: until then it is not known whose suspects run first.
+    struct Welcome: Sendable {
+        var waiting: [ModuleID: Epoch]
+        var done: Set<ModuleID> = []
     }
     /// The end of the process, which has begun.
     enum Ending: Sendable { case asked, orphaned, done }
@@ -121,7 +127,7 @@ package struct HostMachine: Sendable {
         case .loaded(let directory, let outcome): loaded(directory, outcome, now)
         case .setUp(let id, let outcome): setUp(id, outcome, now)
         case .gone(let id, let failure): gone(id, failure, now)
-        case .cleaned(let id): cleaned(id)
+        case .cleaned(let id, let epoch): cleaned(id, epoch)
         case .heard: break
         case .tick: tick(now, bus)
         case .empty: if isEmpty { end(.done, why: "", now) }
@@ -148,7 +154,7 @@ package struct HostMachine: Sendable {
 
     /// No module is on its way anywhere, and the broker has noted all that was refused.
     package var isAtRest: Bool {
-        isWelcome && !isEnding && turns.isEmpty && step == nil && refusals.isEmpty && !modules.isEmpty
+        isWelcome && !isEnding && !owesHello && turns.isEmpty && step == nil && refusals.isEmpty && !modules.isEmpty
             && modules.values.allSatisfy { module in
                 switch module.life {
                 case .ready(let membership): membership.trial == nil

@@ -8,7 +8,9 @@ import ReluxPlugin
 extension HostRuntime {
     /// Ends the module's life here and seals its journal; its image stays. The successor does not wait for the clean-up that follows.
     func handOver(_ id: ModuleID, older: [String: UInt32]) async {
-        guard let box = boxes[id]?.box, let node = served[id]?.node else { return _ = feed.yield(.gone(id, failure: nil)) }
+        guard let box = boxes[id]?.box, let node = served[id]?.node, let epoch = machine.modules[id]?.life.membership?.epoch else {
+            return _ = feed.yield(.gone(id, failure: nil))
+        }
         var failure: String?
         do {
             try await node.handOver(within: configuration.drainLimit, older: older)
@@ -26,6 +28,6 @@ extension HostRuntime {
         feed.yield(.gone(id, failure: failure))
         await snapshots.detach(id)
         await node.dispose()
-        feed.yield(.cleaned(id))
+        feed.yield(.cleaned(id, epoch))
     }
 }

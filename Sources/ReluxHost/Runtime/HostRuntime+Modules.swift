@@ -88,9 +88,21 @@ extension HostRuntime {
     }
 
     private func join(_ id: ModuleID, _ attempt: Attempt, _ hosted: HostedBox, _ choice: ServiceChoice, _ opening: ModuleOpening) async throws {
-        let (box, declaration) = (hosted.box, hosted.box.declaration)
         let node = Relux.clusterNode(
             for: id, on: exchange, sealer: openings.sealer, deadline: configuration.deadline, drainLimit: configuration.drainLimit)
+        do {
+            try await join(id, node, attempt, hosted, choice, opening)
+        } catch {
+            // Outlives this step on purpose: a next try does not wait for what this one cleans up.
+            Task { await node.dispose() }
+            throw error
+        }
+    }
+
+    private func join(
+        _ id: ModuleID, _ node: Relux, _ attempt: Attempt, _ hosted: HostedBox, _ choice: ServiceChoice, _ opening: ModuleOpening
+    ) async throws {
+        let (box, declaration) = (hosted.box, hosted.box.declaration)
         guard let module = try await ServiceChoice.$current.withValue(choice, operation: { try await box.make() }) as? any Relux.Module else {
             throw Relux.Failure(domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
         }

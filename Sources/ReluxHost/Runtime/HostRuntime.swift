@@ -228,9 +228,10 @@ package actor HostRuntime {
         switch action {
         case .send(let message): send(message)
         case .log(let line): log(line)
-        case .load(let directory, let kinds): Task { feed.yield(.loaded(directory: directory, await load(directory, kinds))) }
+        // What they have done and that the machine knows of it is one step of this actor: no order comes between.
+        case .load(let directory, let kinds): Task { _ = take(.loaded(directory: directory, await load(directory, kinds))) }
         case .readTables(let ids, let areTogether): openings.readTables(of: ids.filter { served[$0] == nil }, areTogether: areTogether).forEach(log)
-        case .setUp(let id, let attempt): Task { feed.yield(.setUp(id, await outcome(of: id, attempt))) }
+        case .setUp(let id, let attempt): Task { _ = take(.setUp(id, await outcome(of: id, attempt))) }
         case .standBy(let id):
             if let box = boxes[id]?.box { endpoint.standBy(box.declaration) }
             openings.follow(id)
@@ -267,6 +268,8 @@ package actor HostRuntime {
     private func release(_ id: ModuleID) {
         boxes[id] = nil
         openings.forget(id)
+        // Its set-up may be under way: no life has begun, so none is sealed.
+        openings.journals.abandon(id)
         loader.release(id)
     }
 }

@@ -4,17 +4,24 @@ import ReluxPlugin
 
 /// What a made module must keep to, whatever its declaration says.
 enum ModuleRules {
-    /// A plugin's type names the snapshots that its instance shares: the broker has told others of them.
-    private static func sharing(of module: any Relux.Module, _ declaration: ModuleDeclaration) -> (code: String, message: String)? {
+    /// An instance of a plugin does what its type says: the broker has told others of that.
+    private static func difference(of module: any Relux.Module, _ declaration: ModuleDeclaration) -> (code: String, message: String)? {
         guard module is any Relux.Plugin else { return nil }
-        let shared = Set(module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
-        guard shared != Set(declaration.provides) else { return nil }
-        func list(_ topics: some Collection<Topic>) -> String { topics.isEmpty ? "none" : topics.sorted().map(\.rawValue).joined(separator: ", ") }
-        return (
-            "host.provides",
-            "\(declaration.id) shares the snapshots \(list(shared)) with its relays, and its type provides \(list(declaration.provides));"
-                + " name the snapshot of each relay in `static var provides`"
-        )
+        func list(_ topics: some Sequence<Topic>) -> String {
+            let names = Set(topics).sorted().map(\.rawValue)
+            return names.isEmpty ? "none" : names.joined(separator: ", ")
+        }
+        let shared = module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic }
+        let facts = [
+            ("handles", list((module.handles ?? []).map { $0.wireTopic }), list(declaration.handles)),
+            ("emits", list((module.emits ?? []).map { $0.wireTopic }), list(declaration.emits)),
+            ("provides", list(shared), list(declaration.provides)),
+            ("isSerial", "\(module.isSerial)", "\(declaration.handling == .serial)"),
+            ("moduleID", module.moduleID.rawValue, declaration.id.rawValue),
+        ]
+        guard let (name, instance, type) = facts.first(where: { $0.1 != $0.2 }) else { return nil }
+        let what = name == "provides" ? "the snapshots that its relays share are" : "its instance has"
+        return ("host.declaration", "the type of \(declaration.id) says \(name): \(type); \(what) \(instance). Say it in `static var \(name)` alone")
     }
 
     static func violation(
@@ -28,7 +35,7 @@ enum ModuleRules {
                     + " give the module a `startBarrier` and its declaration what users may send while it is closed, or neither"
             )
         }
-        if let broken = sharing(of: module, declaration) { return broken }
+        if let broken = difference(of: module, declaration) { return broken }
         guard declaration.kind == .orchestrator else { return nil }
         if !module.states.isEmpty {
             let names = module.states.map { Relux.typePath(of: type(of: $0)) }.joined(separator: ", ")

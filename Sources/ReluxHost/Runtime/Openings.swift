@@ -49,8 +49,9 @@ struct Openings {
     /// - Returns: the same, and a line about its suspects where it has some.
     mutating func open(_ id: ModuleID, _ epoch: Epoch) throws -> (opening: ModuleOpening, suspicion: String?) {
         let opening = try ModuleOpening(
-            of: id, epoch, in: run, journals: journals, environment: environment, known: known[id], following: followers.removeValue(forKey: id),
+            of: id, epoch, in: run, journals: journals, environment: environment, known: known[id], following: followers[id],
             last: tables[id], wasAlone: wasAlone, sealer: sealer)
+        followers[id] = nil
         let isInnocent = tables.removeValue(forKey: id)?.isInnocent == true
         let suspects = opening.recovery.suspects
         guard !suspects.isEmpty else { return (opening, nil) }

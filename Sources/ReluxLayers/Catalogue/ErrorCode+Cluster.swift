@@ -48,8 +48,8 @@ extension ErrorCode {
     ]
 
     package static let hosts = [
-        host("host.startBarrier", "the module has a start barrier and does not declare it, or the other way round", "say both, or neither"),
-        host("host.provides", "the module's relays share other snapshots than its type provides", "name each of them in `static var provides`"),
+        host("host.startBarrier", "the module has a start barrier and does not declare it, or the other way round", "give it a `startBarrier` and `static var startEffects`, or neither"),
+        host("host.declaration", "an instance of the module does other than its type says", "say it in the type's static property alone"),
         host("host.services", "the key `services:` says what the module does not know", "leave it out for the real services, or say `mock`"),
         host("host.module", "the module could not be set up; the message has its own error", "mend it, and: relux module restart MODULE"),
         host("host.journal", "the module's journal could not be opened", "the message has the file and the remedy; relux doctor looks at all"),

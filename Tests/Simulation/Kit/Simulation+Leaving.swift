@@ -48,7 +48,7 @@ extension Simulation {
         at(now, .machine(life, .gone(name, failure: nil)))
         guard departure.kind == .handedOver else { return }
         // Once in a while its clean-up takes longer than what waits for it.
-        at(later(0...(random.chance(of: 10) ? 700 : 10)), .machine(life, .cleaned(name)))
+        at(later(0...(random.chance(of: 10) ? 700 : 10)), .machine(life, .cleaned(name, departure.membership.epoch)))
     }
 
     // MARK: Processes
