@@ -2,6 +2,7 @@ import BusProbeKit
 import Relux
 import ReluxBus
 @testable import ReluxHost
+import ReluxJournal
 import ReluxPlugin
 import ReluxTestKit
 import Synchronization
@@ -118,6 +119,31 @@ private actor Gated: Relux.Flow {
                 heard.said.contains { if case .left("Shop") = $0.message { $0.host == "old" } else { false } }
             }
             #expect(await runtime.machine.modules["Idle"] != nil)
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new")
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
+    @Test func `a process that ends while it restores a module does not seal the journal, for no life of it has begun`() async throws {
+        let gate = Gate()
+        let first = Tallying.box("1.0.0") {
+            let state = CleanTally(restoring: gate)
+            return Tallying(states: [state], sagas: [Gated(state, nil)])
+        }
+        try await HandOverBench.play(first) { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Self.box("2.0.0"))
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "old")
+            while !gate.isReached { await Task.yield() }
+            try #require(bench.runtime(of: "old")).requestEnd()
+            #expect(try await bench.ended("old") == .done)
+            let journals = ModuleJournals(environment: try .live())
+            #expect(try journals.open("Shop", at: bench.run.journal(of: "Shop"), epoch: Epoch(3)).recovery.wasSealed == false)
+            journals.abandon("Shop")
+            gate.open()
+            try await bench.serve(at: "new")
             try await bench.serve(at: "new")
             try await bench.open("Shop", at: "new")
             #expect(try await bench.buy(4) == 7)

@@ -1,0 +1,49 @@
+import BusProbeKit
+import Relux
+@testable import ReluxHost
+import ReluxPlugin
+import Testing
+
+@Suite struct ModuleRulesTests {
+    private struct Plain: Relux.Plugin {
+        static let moduleID: ModuleID = "Plain"
+        static var handles: [any Relux.Effect.Type]? { [Domain.shop.type] }
+        let states: [any Relux.AnyState] = []
+        let sagas: [any Relux.Saga] = []
+    }
+    /// Written as before types said it.
+    private struct Overridden: Relux.Plugin {
+        static let moduleID: ModuleID = "Overridden"
+        let handles: [any Relux.Effect.Type]? = [Domain.shop.type]
+        let states: [any Relux.AnyState] = []
+        let sagas: [any Relux.Saga] = []
+    }
+    private struct Unnamed: Relux.Plugin {
+        static let moduleID: ModuleID = "Unnamed"
+        static var provides: [any Relux.SharedSnapshot.Type] { [Shown.self] }
+        let states: [any Relux.AnyState] = []
+        let sagas: [any Relux.Saga] = []
+    }
+
+    private struct Shown: Relux.SharedSnapshot {
+        var count: Int
+    }
+
+    private func violation(_ box: PluginBox) async throws -> (code: String, message: String)? {
+        ModuleRules.violation(of: try #require(try await box.make() as? any Relux.Module), box.declaration)
+    }
+
+    @Test func `an instance that does what its type says is taken`() async throws {
+        #expect(try await violation(PluginBox(Plain.self)) == nil)
+    }
+
+    @Test func `an instance that handles other effects than its type says is refused`() async throws {
+        let broken = try #require(try await violation(PluginBox(Overridden.self)))
+        #expect(broken.code == "host.declaration")
+        #expect(broken.message.hasPrefix("the type of Overridden says handles: none; its instance has "))
+    }
+
+    @Test func `a type that provides what no relay shares is refused`() async throws {
+        #expect(try await violation(PluginBox(Unnamed.self))?.message.contains("says provides: ") == true)
+    }
+}
