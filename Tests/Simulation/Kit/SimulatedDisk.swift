@@ -100,6 +100,9 @@ struct SimulatedDisk {
         journals[module]?.owner = nil
     }
 
+    /// The life that has opened it gives it back, and has said nothing.
+    mutating func abandon(_ module: ModuleID) { journals[module]?.owner = nil }
+
     /// The lock goes with its process; what was appended stays.
     mutating func release(by life: Int, isSplit: Bool = false) {
         for (module, journal) in journals where journal.owner == life {

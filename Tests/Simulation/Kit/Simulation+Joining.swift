@@ -9,9 +9,7 @@ extension Simulation {
     /// The factory is done.
     mutating func setUp(_ name: ModuleID, _ attempt: Attempt, _ life: Int) {
         guard let host = hosts[life] else { return }
-        // What it makes of the state may fail, and then it stands by again.
-        let isUnable = attempt.isHeld && !isCalm && isHandedOver(name, to: host.id, in: .serving) && random.chance(of: 10)
-        let outcome = isUnable ? .failed(code: "host.journal", message: "by chance") : outcome(of: name, attempt, life)
+        let outcome = outcome(of: name, attempt, life)
         trace?("\(now) \(host.id) sets \(name) up under \(attempt.epoch): \(outcome)")
         at(now, .machine(life, .setUp(name, outcome)))
     }
@@ -31,6 +29,11 @@ extension Simulation {
         if let missing = host.known[name]?.missing(behind: found, before: epoch) {
             let gone = GoneRecord(topic: .lives(of: name), range: missing)
             disk.append([Said(module: name, topic: GoneRecord.topic, record: .gone(gone))], of: name) { _, _ in }
+        }
+        // What it makes of the state may fail, and then it stands by again. Its journal is open by then.
+        if attempt.isHeld, !isCalm, isHandedOver(name, to: host.id, in: .serving), random.chance(of: 10) {
+            disk.abandon(name)
+            return .failed(code: "host.module", message: "by chance")
         }
         let ledger = disk.ledger(of: name)
         var sequences: [Topic: UInt64] = [:]
