@@ -80,6 +80,7 @@ let package = Package(
                 .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingTestSupport", package: "ErrorHandling-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
