@@ -22,27 +22,7 @@ import Testing
         }
     }
 
-    @Test func `of attempts that wait for a journal the last one ordered is the one that counts`() async throws {
-        try await HandOverBench.play { bench in
-            #expect(try await bench.buy(3) == 3)
-            try await bench.standBy("new", Tallying.second)
-            try await bench.handOver(from: "old")
-            let lock = open(bench.run.journal(of: "Shop") + "/lock", O_RDWR)
-            defer { close(lock) }
-            try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
-            for count in 1...3 {
-                try await bench.serve(at: "new")
-                try await bench.broker.module("Shop", in: "new", is: .recovering, count: count)
-            }
-            flock(lock, LOCK_UN)
-            try await bench.open("Shop", at: "new")
-            #expect(await bench.runtime(of: "new")?.machine.modules["Shop"]?.life.membership?.epoch == Epoch(4))
-            #expect(try await bench.buy(4) == 7)
-            #expect(bench.broker.heard.value.refusals("new") == [])
-        }
-    }
-
-    @Test func `a module that waits for its journal is made once, when it has it`() async throws {
+    @Test func `of attempts that wait for a journal the last one ordered counts, and makes the module, once`() async throws {
         let made = Mutex(0)
         let second = Tallying.box("2.0.0") {
             made.withLock { $0 += 1 }
@@ -50,6 +30,7 @@ import Testing
             return Tallying(states: [state], sagas: [Telling { await state.stored.total }])
         }
         try await HandOverBench.play { bench in
+            #expect(try await bench.buy(3) == 3)
             try await bench.standBy("new", second)
             try await bench.handOver(from: "old")
             let lock = open(bench.run.journal(of: "Shop") + "/lock", O_RDWR)
@@ -63,6 +44,9 @@ import Testing
             flock(lock, LOCK_UN)
             try await bench.open("Shop", at: "new")
             #expect(made.withLock { $0 } == 1)
+            #expect(await bench.runtime(of: "new")?.machine.modules["Shop"]?.life.membership?.epoch == Epoch(4))
+            #expect(try await bench.buy(4) == 7)
+            #expect(bench.broker.heard.value.refusals("new") == [])
         }
     }
 

@@ -22,7 +22,7 @@ package struct HostedImage: Sendable {
     }
 }
 
-/// What the machine has to know of the bus.
+/// The state of this process's end of the bus, as far as the machine depends on it.
 package struct BusStatus: Sendable {
     /// Every host that must be heard has answered.
     package var isJoined: Bool
@@ -52,7 +52,7 @@ extension HostMachine {
         case setUp(ModuleID, SetUpOutcome)
         /// Answer to ``Action/leave(_:_:)`` and ``Action/handOver(_:older:)``: the journal is sealed. `failure`: why states could not be stored in an older version.
         case gone(ModuleID, failure: String?)
-        /// What the module's life of that epoch kept, which was handed over, is released.
+        /// The module's life of that epoch, which was handed over, has released its resources.
         case cleaned(ModuleID, Epoch)
         /// Hosts have answered that must be heard.
         case heard

@@ -90,7 +90,7 @@ extension HostMachine {
 
     private func isCleaningUp(_ id: ModuleID) -> Bool { if case .cleaningUp(id, _, _, _) = step { true } else { false } }
 
-    /// What still counts while modules are on their way out.
+    /// While modules are on their way out, only the ends of their lives and clean-ups count.
     mutating func takeAtEnd(_ event: Event, _ now: Duration) {
         switch event {
         case .gone(let id, let failure): gone(id, failure, now)

@@ -1,7 +1,7 @@
 import Relux
 import ReluxBus
 
-/// What the broker and the clock ask for.
+/// The broker's orders and the ticks of the clock.
 extension HostMachine {
     private static let helloInterval = Duration.milliseconds(100)
     private static let answerPatience = Duration.seconds(1)

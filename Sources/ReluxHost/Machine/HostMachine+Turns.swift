@@ -1,7 +1,7 @@
 package import Relux
 import ReluxBus
 
-/// What takes a module's own time, one after the other.
+/// Turns take a module's own time and run one after the other.
 extension HostMachine {
     /// How long a module that could not be set up waits before it is tried again.
     static let pause = Duration.milliseconds(500)
@@ -64,7 +64,7 @@ extension HostMachine {
     }
 
     private mutating func setUp(all epochs: [ModuleID: Epoch]) {
-        // What ran beside a module in the process that it takes over from is not known.
+        // A successor does not know which handlers ran in the process that it takes over from.
         let areTogether = epochs.keys.allSatisfy { modules[$0]?.life.isSuccessor == false }
         if !epochs.isEmpty { actions.append(.readTables(epochs.keys.sorted(), areTogether: areTogether)) }
         setUpNext(of: Welcome(waiting: epochs))
@@ -85,7 +85,7 @@ extension HostMachine {
     }
 
     private mutating func setUpAlone(_ id: ModuleID, _ attempt: Attempt) {
-        // What ran beside it in another process, or in an earlier try, is not known.
+        // It does not know which handlers ran in another process, or in an earlier try.
         actions += [.readTables([id], areTogether: false), .setUp(id, attempt)]
         step = .settingUp(id, attempt, welcome: nil)
     }

@@ -1,14 +1,14 @@
 package import Relux
 package import ReluxBus
 
-/// What a host process does at the word of the broker: it loads, sets up, opens, hands over and drains its modules.
+/// Decides what a host process does with its modules: it loads, sets up, opens, hands over and drains them as the broker orders.
 ///
 /// Design notes. The machine is pure: ``on(_:now:bus:)`` takes what has happened and returns what to do. `HostRuntime` performs the actions in a
 /// real process, and the simulator performs them on a virtual clock. Orders come at any time; what takes a module's own time (loading, making,
 /// draining) is a ``Turn`` and runs one after the other, so that a slow module delays neither a picture nor the end of the process. `life` is
 /// where each module stands. The epoch that a module was promised follows from the turns that wait, so it is not kept twice.
 package struct HostMachine: Sendable {
-    /// Who this process is.
+    /// The names by which the broker and other hosts know this process.
     package struct Identity: Sendable {
         package var host: HostID
         package var pid: Int32
@@ -40,7 +40,7 @@ package struct HostMachine: Sendable {
         /// The epoch for which the order to proceed has come.
         var permit: Epoch?
     }
-    /// What was refused here and the broker has not noted yet: the process stays, or its end overtakes the reason.
+    /// A refusal that the broker has not noted yet. The process stays until then, or its end overtakes the reason.
     struct Refusal: Sendable {
         var module: ModuleID
         var code: String
@@ -99,7 +99,7 @@ package struct HostMachine: Sendable {
     var hasServed = false
     /// Why nothing was served, as far as that is known.
     var hindrance = HostEnd.done
-    /// What has to be done, in order.
+    /// The actions of the current call, in order.
     var actions: [Action] = []
 
     package init(_ identity: Identity, settings: Settings = Settings()) { (self.identity, self.settings) = (identity, settings) }

@@ -3,7 +3,7 @@ import ReluxBus
 import ReluxWire
 import ReluxZeroMQ
 
-/// What this process and its modules have on the disk.
+/// The files of this process and of its modules.
 struct HostPlace {
     let run: RunDirectory
     private var watch: RunDirectoryWatch

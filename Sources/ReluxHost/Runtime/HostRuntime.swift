@@ -28,7 +28,7 @@ package actor HostRuntime {
     let feed: AsyncStream<HostMachine.Event>.Continuation
 
     var machine: HostMachine
-    /// What the modules of this process were loaded from.
+    /// The boxes that the modules of this process are made from.
     var boxes: [ModuleID: HostedBox] = [:]
     /// Modules that are set up.
     var served: [ModuleID: ServedModule] = [:]
@@ -199,7 +199,7 @@ package actor HostRuntime {
         return end
     }
 
-    /// What an order says to the bus and to the journals: before a module is made, so that it knows to whom it speaks.
+    /// Passes on the part of an order that is for the bus and the journals, before a module is made: it must know to whom it speaks.
     private func obey(_ order: HostOrder) {
         switch order {
         case .picture(let picture), .welcome(_, let picture): endpoint.apply(picture)

@@ -44,7 +44,7 @@ struct Openings {
         return troubles
     }
 
-    /// What the module's journal says, and a table for the handlers to come, which takes its place when the module is set up.
+    /// Opens the module's journal, and makes a table for the handlers to come, which takes its place when the module is set up.
     ///
     /// - Returns: the same, and a line about its suspects where it has some.
     mutating func open(_ id: ModuleID, _ epoch: Epoch) throws -> (opening: ModuleOpening, suspicion: String?) {

@@ -1,7 +1,7 @@
 import Relux
 import ReluxPlugin
 
-/// What a module of this process is made from.
+/// The box that a module of this process is made from.
 struct HostedBox: Sendable {
     var box: PluginBox
     /// Fingerprints of the effect types that the module was built with; see ``PluginManifest/fingerprints``.

@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import ReluxZeroMQ
 
-/// What the broker was told last. A broker that is greeted may be another one, and is told all of it again.
+/// The last report to the broker. A broker that is greeted may be another one, and gets all of it again.
 struct Told: Sendable {
     var counters: [ModuleID: ModuleCounters] = [:]
     var troubles: [String] = []
