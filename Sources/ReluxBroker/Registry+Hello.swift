@@ -221,6 +221,10 @@ extension Registry {
         actions.append(
             .toHosts(
                 [connection], .refuse(module: id, code: Refusal.Rule.staleEpoch.rawValue, message: message)))
+        guard let record = modules[id], record.host == host, record.isLive else { return }
+        // The registry took another life of it for alive there.
+        instanceEnded(id, why: message)
+        moveToStarting(id)
     }
 
     mutating func begin(_ id: ModuleID, _ epoch: Epoch) {

@@ -75,7 +75,7 @@ extension Registry {
     }
 
     /// A module that was declared after the order to start is not in that process yet; it is loaded after its `hello`.
-    private mutating func moveToStarting(_ id: ModuleID) {
+    mutating func moveToStarting(_ id: ModuleID) {
         guard let phase = modules[id]?.state.phase, phase != .starting, phase != .verified else { return }
         if !phase.successors.contains(.starting) { move(id, to: .backoff) }
         move(id, to: .starting)

@@ -54,6 +54,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     private var isFinished = false
     private let made: SourceLocation
     private let issues = IssueLog()
+    private let executor = EffectExecutor()
     private var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var lastWait: UInt64 = 0
 
@@ -69,7 +70,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
         self.clock = clock
         asserted = initialState
         made = sourceLocation
-        runtime = FeatureRuntime(initialState, reducer(), clock: clock.nodeClock, onIssue: { [issues] in issues.add($0) })
+        runtime = FeatureRuntime(initialState, reducer(), clock: clock.nodeClock, executor: executor, onIssue: { [issues] in issues.add($0) })
         var previous = initialState
         runtime.didReduce = { [weak self] action, origin, state in
             let before = previous
@@ -169,6 +170,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     /// Gives effects the turns that one needs which answers at once; those that wait for something do not hold it up.
     private func settle() async {
         for _ in 0..<20 where !runtime.runningNumbers.isSubset(of: skipped) {
+            await executor.idle(within: timeout)
             // Behind what the pool has to do now, and what that has given to this actor.
             await Task.detached(priority: .background) { await Task.yield() }.value
         }

@@ -308,6 +308,26 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    /// The registry's file is older by more lives than anybody may claim; the process has another module too, and goes on.
+    @Test(arguments: [true, false])
+    func `a module that is sent away from a process that goes on, and shall have it, comes to it anew`(isConnected: Bool) {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("Auth", .domain)), cluster.pack(declaration("Notes", .domain))]
+        let specs = [HostSpec(id: "pair", plugins: plugins)]
+        cluster.boot(specs)
+        if !isConnected {
+            cluster.restartBroker()
+            cluster.boot(specs)
+        }
+        cluster.running["pair"]?.epochs["Notes"] = Epoch(3)
+        cluster.resume("pair")
+        #expect(cluster.phase("Auth") == .ready && cluster.registry.modules["Auth"]?.epoch == Epoch(1))
+        #expect(cluster.phase("Notes") == .ready, "\(cluster.why("Notes"))")
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(2) && cluster.running["pair"]?.epochs["Notes"] == Epoch(2))
+        #expect(cluster.running["pair"]?.orders.contains("refuse Notes stale-epoch") == true)
+        #expect(cluster.complaints.isEmpty)
+    }
+
     @Test func `the built-in node has a higher epoch in each life of the broker`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())

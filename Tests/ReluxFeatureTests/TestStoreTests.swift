@@ -1,3 +1,4 @@
+import Glibc
 import Relux
 import ReluxFeature
 import ReluxFeatureTestKit
@@ -171,6 +172,19 @@ import Testing
         await store.send(.play)
         await store.send(.heard(2)) { $0.heard = [1, 2] }
         #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("1 received action is not asserted: .heard(1)") == true)
+        await store.finish()
+    }
+
+    @Test func `an effect that computes is waited for when send returns`() async {
+        let store = store(
+            Player { send in
+                // On a starved machine any other line may take as long.
+                usleep(200_000)
+                await send(.heard(1))
+            })
+        await store.send(.play)
+        await store.send(.heard(2)) { $0.heard = [1, 2] }
         #expect(failures.all.first?.contains("1 received action is not asserted: .heard(1)") == true)
         await store.finish()
     }

@@ -1,5 +1,5 @@
 import Relux
-import ReluxOrchestration
+@testable import ReluxOrchestration
 import ReluxTestKit
 
 /// What happened, in order.
@@ -32,4 +32,14 @@ struct Stage: PipelineAction {
 
     func shouldRun() async -> Bool { true }
     func execute(context: PipelineContext) async -> ActionResult { await work(context) }
+}
+
+extension ActionOrchestrator {
+    /// Returns when that many gates and actions are waited for, and no more: the clock holds no timer of those that have answered.
+    func waitUntil(open count: Int) async throws {
+        while evaluator.waits.count > count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
 }

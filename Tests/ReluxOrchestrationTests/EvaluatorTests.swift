@@ -199,6 +199,7 @@ import Testing
         ])
         async let evaluation = orchestrator.evaluate()
         _ = try await log.wait(count: 2)
+        try await orchestrator.waitUntil(open: 1)
         try await clock.waitForSleepers(1, dueWithin: .seconds(2))
         clock.advance(by: .seconds(2))
         let ran = await evaluation

@@ -1,6 +1,6 @@
 import Observation
 import Relux
-import ReluxOrchestration
+@testable import ReluxOrchestration
 import ReluxTestKit
 import Synchronization
 import Testing
@@ -97,8 +97,9 @@ import Testing
                 }))
         orchestrator.register(Step(id: "b", log: log))
         async let evaluation = orchestrator.evaluate()
-        try await clock.waitForSleepers(1, dueWithin: .seconds(2))
         _ = try await log.wait(count: 2)
+        try await orchestrator.waitUntil(open: 1)
+        try await clock.waitForSleepers(1, dueWithin: .seconds(2))
         clock.advance(by: .seconds(2))
         let ran = await evaluation
         #expect(ran.unanswered == ["hung"])

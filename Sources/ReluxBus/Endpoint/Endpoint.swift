@@ -117,7 +117,8 @@ package struct Endpoint: Sendable {
         routes += Self.removeRoutes(from: &next.actions, behind: first)
         var batch = Batch()
         swap(&batch, &next)
-        batch.isIdle = isIdle
+        next.actions += core.takeLosses()
+        batch.isIdle = isIdle && next.actions.isEmpty
         batch.draft = core.takeDraft()
         batch.pressing = core.takePressing()
         batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }

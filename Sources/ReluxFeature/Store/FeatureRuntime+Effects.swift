@@ -129,10 +129,10 @@ extension FeatureRuntime {
         begin(effect)
         let work = work(of: effect)
         // Unstructured on purpose: it lives as long as the effect, and its record holds it.
-        let task = Task(priority: run.priority) { [weak self] in
+        let task = Task(priority: run.priority) { [weak self, executor] in
             await EffectWork.$current.withValue(work) {
                 do {
-                    try await run.operation(send)
+                    try await withTaskExecutorPreference(executor) { try await run.operation(send) }
                 } catch is CancellationError where Task.isCancelled {
                     // What it was asked for. Any other is one of somebody it has waited for.
                 } catch {

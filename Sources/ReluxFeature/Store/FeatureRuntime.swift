@@ -38,6 +38,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
     private let reducer: (inout State, Action) -> Effect<Action>
     private let onIssue: (@Sendable (FeatureIssue) -> Void)?
     let clock: Relux.NodeClock
+    /// What runs the closures of effects; nil for Swift's own pool.
+    let executor: (any TaskExecutor)?
     private var queue: [Queued] = []
     /// The queue index of the next action; those before it are handled, or are just being handled.
     private var next = 0
@@ -56,12 +58,14 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     /// - Parameters:
     ///   - clock: what effects wait by.
+    ///   - executor: what runs the closures of effects; nil for Swift's own pool.
     ///   - onIssue: takes the issues; nil leaves them to the task's reporter.
     package init(
-        _ state: State, _ reducer: some Reducer<State, Action>, clock: Relux.NodeClock, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil
+        _ state: State, _ reducer: some Reducer<State, Action>, clock: Relux.NodeClock, executor: (any TaskExecutor)? = nil,
+        onIssue: (@Sendable (FeatureIssue) -> Void)? = nil
     ) {
         self.state = state
-        self.clock = clock
+        (self.clock, self.executor) = (clock, executor)
         self.onIssue = onIssue
         self.reducer = { reducer.reduce(into: &$0, action: $1) }
     }

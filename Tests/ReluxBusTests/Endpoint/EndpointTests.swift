@@ -71,6 +71,24 @@ import Testing
         #expect(endpoint.turn(isIdle: true, now: Self.now, journal: nil) == nil)
     }
 
+    @Test func `that a transient effect is lost is told once its frames have left: the recipient's next life must not hear them`() throws {
+        var endpoint = Self.endpoint()
+        var contents = Intake.Contents()
+        contents.said = [
+            Relux.Emission(
+                id: EffectID(module: "A", position: 1), topic: CoreBench.work, sequence: 1, caseName: "a", payload: [1], memberVersion: 0,
+                recipients: Recipients(["Far"]), durability: .transient)
+        ]
+        endpoint.take(contents, now: Self.now) { 7 }
+        func isPublished(_ batch: Batch) -> Bool { batch.actions.contains { if case .publish = $0 { true } else { false } } }
+        func isMissed(_ batch: Batch) -> Bool { batch.actions.contains { if case .missed = $0 { true } else { false } } }
+        let first = try Self.turn(&endpoint)
+        #expect(isPublished(first) && !isMissed(first) && !first.isIdle)
+        let second = endpoint.turn(isIdle: true, now: Self.now, journal: nil)
+        #expect(try isMissed(#require(second)))
+        #expect(endpoint.turn(isIdle: true, now: Self.now, journal: nil) == nil)
+    }
+
     @Test func `a state that changed with a settlement is in the same step as it, and nothing else joins them`() throws {
         var intake = Intake(byteLimit: 1 << 20)
         let state = Relux.CapturedState(name: "sum", version: 1, bytes: [1, 2], reduced: [])
