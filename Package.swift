@@ -15,31 +15,73 @@ let strict: [SwiftSetting] = [
 
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
-// Listed here so that one build in the root makes them too.
-let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library"]
-let orchestrators = ["SessionOrchestration", "DataOrchestration", "StartupOrchestration"]
-// What DataOrchestration looks after beside Notes. Their tests are targets of this package too, so that they share its build: tests(of:).
-let dataDomains = ["Files", "Sync"]
-let plugins: [Target.Dependency] =
-    (domains + dataDomains).map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
+/// A package below Plugins.
+struct Plugin {
+    enum Kind {
+        case domain, orchestrator
+        /// A process of its own that people start.
+        case interface(program: String)
+    }
+    var name: String
+    var kind = Kind.domain
+    /// Runs in deploy/commerce.yaml, and not in deploy/cluster.yaml.
+    var isOfShop = false
+    var hasTests = true
+    /// Domains whose interfaces and models its tests use.
+    var uses: [String] = []
+    /// What its tests use besides.
+    var more: [Target.Dependency] = []
 
-// What deploy/commerce.yaml runs besides; the same for their tests.
-let shopDomains = ["Cart", "Checkout", "Payment"]
-let shopOrchestrators = ["CommerceOrchestration"]
-let shop: [Target.Dependency] =
-    shopDomains.map { .product(name: "\($0)ReluxImpl", package: $0) } + shopOrchestrators.map { .product(name: $0, package: $0) }
+    /// What a cluster runs of it.
+    var runs: Target.Dependency {
+        switch kind {
+        case .domain: .product(name: "\(name)ReluxImpl", package: name)
+        case .orchestrator: .product(name: name, package: name)
+        case .interface(let program): .product(name: program, package: name)
+        }
+    }
 
-// Processes of their own that people start; see Plugins/NotesUI/README.md.
-let interfaces: [Target.Dependency] = [.product(name: "notes-ui", package: "NotesUI"), .product(name: "app-ui", package: "AppUI")]
+    /// Its own tests, as a target of this package too: they share its build.
+    var tests: Target {
+        let own =
+            switch kind {
+            case .domain: ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl", "TestSupport"].map { name + $0 }
+            case .orchestrator: [name]
+            case .interface: [name, "\(name)API"]
+            }
+        return .testTarget(
+            name: "\(name)Tests",
+            dependencies: own.map { .product(name: $0, package: name) }
+                + uses.flatMap { [.product(name: "\($0)Models", package: $0), .product(name: "\($0)ReluxInt", package: $0)] }
+                + more + ["ReluxTestTraits", "ReluxTestKit", reluxImage],
+            path: "Plugins/\(name)/Tests/\(name)Tests", swiftSettings: strict)
+    }
+}
 
-/// The tests of a domain's package, as a target of this one.
-func tests(of domain: String, with others: [Target.Dependency] = []) -> Target {
-    .testTarget(
-        name: "\(domain)Tests",
-        dependencies: ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl", "TestSupport"].map {
-            .product(name: "\(domain)\($0)", package: domain)
-        } + ["ReluxTestTraits", "ReluxTestKit", reluxImage] + others,
-        path: "Plugins/\(domain)/Tests/\(domain)Tests", swiftSettings: strict)
+// The one list of them: dependencies, what a cluster builds and their tests follow from it.
+let plugins = [
+    Plugin(name: "ErrorHandling"),
+    Plugin(name: "Navigation"),
+    Plugin(name: "Auth", uses: ["ErrorHandling", "Navigation"], more: [.product(name: "GRDB-dynamic", package: "GRDB.swift")]),
+    Plugin(name: "Profile", uses: ["Navigation"]),
+    Plugin(name: "Settings", uses: ["Navigation"]),
+    Plugin(name: "Notes", uses: ["Navigation"]),
+    Plugin(name: "Library", uses: ["Navigation"], more: ["ReluxFeatureTestKit"]),
+    Plugin(name: "Files", uses: ["ErrorHandling"]),
+    Plugin(name: "Sync"),
+    Plugin(name: "SessionOrchestration", kind: .orchestrator, uses: ["Auth", "Library", "Profile", "Settings"]),
+    Plugin(name: "DataOrchestration", kind: .orchestrator, uses: ["Auth", "Files", "Notes", "Sync"]),
+    Plugin(name: "StartupOrchestration", kind: .orchestrator, uses: ["ErrorHandling", "Navigation"]),
+    Plugin(name: "NotesUI", kind: .interface(program: "notes-ui"), uses: ["Notes"]),
+    Plugin(name: "AppUI", kind: .interface(program: "app-ui"), hasTests: false),
+    Plugin(name: "Cart", isOfShop: true),
+    Plugin(name: "Checkout", isOfShop: true, uses: ["Navigation"]),
+    Plugin(name: "Payment", isOfShop: true),
+    Plugin(name: "CommerceOrchestration", kind: .orchestrator, isOfShop: true, uses: ["Auth", "Cart", "Checkout", "Payment"]),
+]
+
+let interfacesOfDomains: [Target.Dependency] = plugins.compactMap {
+    if case .domain = $0.kind { .product(name: "\($0.name)ReluxInt", package: $0.name) } else { nil }
 }
 
 // Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
@@ -67,7 +109,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    ] + (domains + dataDomains + orchestrators + shopDomains + shopOrchestrators + ["NotesUI", "AppUI"]).map { .package(path: "Plugins/\($0)") },
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+    ] + plugins.map { .package(path: "Plugins/\($0.name)") },
     targets: [
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
@@ -142,34 +185,14 @@ let package = Package(
 
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it.
         .target(
-            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins + interfaces,
+            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins.filter { !$0.isOfShop }.map(\.runs),
             swiftSettings: strict
         ),
         // The same for the shop of deploy/commerce.yaml.
-        .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + shop, swiftSettings: strict),
+        .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + plugins.filter(\.isOfShop).map(\.runs), swiftSettings: strict),
 
         // Tests.
-        // Plugins' tests.
-        .testTarget(
-            name: "CommerceOrchestrationTests",
-            dependencies: ["ReluxTestTraits", "ReluxTestKit", reluxImage, .product(name: "CommerceOrchestration", package: "CommerceOrchestration")]
-                + ["Auth", "Cart", "Checkout", "Payment"].map { .product(name: "\($0)ReluxInt", package: $0) },
-            path: "Plugins/CommerceOrchestration/Tests/CommerceOrchestrationTests", swiftSettings: strict),
-        .testTarget(
-            name: "NotesUITests",
-            dependencies: [
-                .product(name: "NotesUI", package: "NotesUI"), .product(name: "NotesUIAPI", package: "NotesUI"),
-                .product(name: "NotesReluxInt", package: "Notes"), "ReluxTestKit", reluxImage,
-            ],
-            path: "Plugins/NotesUI/Tests/NotesUITests", swiftSettings: strict),
         .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
-        tests(of: "Cart"),
-        tests(of: "Payment"),
-        tests(of: "Files", with: [.product(name: "ErrorHandlingReluxInt", package: "ErrorHandling")]),
-        tests(of: "Sync"),
-        tests(
-            of: "Checkout",
-            with: [.product(name: "NavigationModels", package: "Navigation"), .product(name: "NavigationReluxInt", package: "Navigation")]),
         .testTarget(
             name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
         .target(
@@ -230,7 +253,8 @@ let package = Package(
             name: "PluginTests",
             dependencies: [
                 "ReluxBus", "ReluxHost", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
-            ] + plugins + shop + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) }
+            ] + plugins.compactMap { if case .interface = $0.kind { nil } else { $0.runs } }
+                + interfacesOfDomains
                 + ["Checkout", "Payment"].flatMap { domain in
                     ["ServiceInt", "ServiceImpl", "TestSupport"].map { .product(name: "\(domain)\($0)", package: domain) }
                 },
@@ -267,7 +291,7 @@ let package = Package(
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
                 .product(name: "PaymentTestSupport", package: "Payment"),
-            ] + plugins + shop + interfaces + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
+            ] + plugins.map(\.runs) + interfacesOfDomains,
             exclude: ["Fixtures"], swiftSettings: strict
         ),
         // A host that asks for nothing that it has missed: the control of the chaos stories, no product.
@@ -278,7 +302,7 @@ let package = Package(
             name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
             swiftSettings: strict
         ),
-    ]
+    ] + plugins.filter(\.hasTests).map(\.tests)
 )
 
 if isFuzzing {

@@ -36,7 +36,7 @@ package enum DomainScaffold {
         ]
         if surroundings.isInside {
             left.append(
-                "register it: \"\(name)\" in the list `domains` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
+                "register it: `Plugin(name: \"\(name)\")` in the list `plugins` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
             )
         }
         let library = ".build/debug/lib\(name)ReluxImpl.so"

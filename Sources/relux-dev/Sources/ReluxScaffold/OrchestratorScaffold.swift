@@ -47,12 +47,12 @@ package enum OrchestratorScaffold {
         ]
         var left = [
             "answer effects: a case for each in \(name)+Saga+<Domain>.swift, with actions { … } for the others",
-            "take out of `emits`, in module and declaration, the effects that it never sends",
+            "take out of the module's `emits` the effects that it never sends",
             "a test for each answer, and one for what it leaves alone",
         ]
         if surroundings.isInside {
             left.append(
-                "register it: \"\(name)\" in the list `orchestrators` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
+                "register it: `Plugin(name: \"\(name)\", kind: .orchestrator)` in the list `plugins` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
             )
         } else {
             let modules = (domains + [name]).joined(separator: ",")

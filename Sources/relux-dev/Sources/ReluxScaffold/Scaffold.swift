@@ -76,7 +76,7 @@ package struct Surroundings: Hashable, Sendable {
     package let core: String
     /// Its plugins' folder, from there.
     package let plugins: String
-    /// Inside Relux's checkout, where lists at the top name every plugin.
+    /// Inside Relux's checkout, whose manifest lists every plugin.
     package let isInside: Bool
 
     package init(core: String, plugins: String, isInside: Bool) {
