@@ -19,7 +19,6 @@ extension Registry {
                 "module id \(id) is taken: host \(owner.host) runs it (\(owner.state.phase.rawValue)), host \(host) claims"
                     + " it too; the first goes on. Unload it first or give the second another id")
         }
-        if declaration.kind == .orchestrator, let refusal = Self.statefulness(of: declaration) { return refusal }
         let others = imports.compactMap { name in Layer.split(name).map { (name, $0) } }.filter { $0.1.module != id.rawValue }
         // What works in another module first: nobody has to know that one for it.
         for (name, part) in others {
@@ -49,22 +48,6 @@ extension Registry {
     static func nameViolation(of id: ModuleID) -> Refusal? {
         guard id != builtIn else {
             return Refusal(.reservedID, "module id \(id) is the broker's own node; use another one")
-        }
-        return nil
-    }
-
-    private static func statefulness(of declaration: ModuleDeclaration) -> Refusal? {
-        if !declaration.states.isEmpty {
-            return Refusal(
-                Refusal.Rule(.orchestratorState),
-                "orchestrator \(declaration.id) registers the states \(declaration.states.joined(separator: ", ")); an"
-                    + " orchestrator has none. Move them into a domain, or carry the context in the effect")
-        }
-        if !declaration.flows.isEmpty {
-            return Refusal(
-                Refusal.Rule(.orchestratorResult),
-                "orchestrator \(declaration.id) registers the flows \(declaration.flows.joined(separator: ", ")); an"
-                    + " orchestrator answers with effects only. Make each of them a Saga")
         }
         return nil
     }
@@ -127,8 +110,6 @@ extension Registry {
             ("emits", list(manifest.emits), list(library.emits)),
             ("provides", list(manifest.provides), list(library.provides)),
             ("observes", list(manifest.observes), list(library.observes)),
-            ("states", list(manifest.states), list(library.states)),
-            ("flows", list(manifest.flows), list(library.flows)),
             ("durabilities", list(manifest.durabilityList), list(library.durabilityList)),
             ("startBarrier", manifest.startBarrier.map(list) ?? "none", library.startBarrier.map(list) ?? "none"),
         ]

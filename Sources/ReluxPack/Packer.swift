@@ -46,7 +46,7 @@ package struct Packer: Sendable {
         let closure = try LibraryClosure(library: library)
         guard let root = closure.images.first, let runtimeGuard = root.wantedGuards.first, root.exportsEntry else {
             throw PackError(
-                .library, "\(library) is no plugin: it needs an exported \(reluxPluginEntry) that returns exportPlugin(…)")
+                .library, "\(library) is no plugin: it needs an exported \(reluxPluginEntry) that returns exportModule(My.Module.self)")
         }
         let declaration = try describe(library)
         try Self.checkPathComponent(declaration.id.rawValue, of: library)

@@ -6,7 +6,7 @@ extension ModuleDeclaration {
     public func durability(of topic: Topic) -> Relux.Durability { durabilities[topic] ?? .process }
 
     /// The durabilities of the types that it emits and handles; the declaration leaves out `process`.
-    static func durabilities(of types: [any Relux.Effect.Type]) -> [Topic: Relux.Durability] {
+    package static func durabilities(of types: [any Relux.Effect.Type]) -> [Topic: Relux.Durability] {
         Dictionary(types.map { ($0.wireTopic, $0.wireDurability) }, uniquingKeysWith: { first, _ in first })
     }
 

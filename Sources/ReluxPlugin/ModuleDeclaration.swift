@@ -29,9 +29,6 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     /// Snapshot types that the module owns, and those of others that it relays.
     public var provides: [Topic]
     public var observes: [Topic]
-    /// Type names of the states and flows it registers; an orchestrator has none of either.
-    public var states: [String]
-    public var flows: [String]
     /// The topics that it emits or handles whose durability is not `process`; see ``durability(of:)``.
     public var durabilities: [Topic: Relux.Durability]
     /// What the ingress takes while the module keeps the cluster's start from being over; nil for a module without a ``Relux/StartBarrier``.
@@ -40,8 +37,7 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     public init(
         id: ModuleID, version: String, kind: Kind, handling: Handling = .concurrent,
         handles: [Topic], emits: [Topic], provides: [Topic] = [], observes: [Topic] = [],
-        states: [String] = [], flows: [String] = [], durabilities: [Topic: Relux.Durability] = [:],
-        startBarrier: [Topic]? = nil
+        durabilities: [Topic: Relux.Durability] = [:], startBarrier: [Topic]? = nil
     ) {
         self.id = id
         self.version = version
@@ -51,8 +47,6 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
         self.emits = emits
         self.provides = provides
         self.observes = observes
-        self.states = states
-        self.flows = flows
         self.durabilities = durabilities.filter { $0.value != .process }
         self.startBarrier = startBarrier
     }
@@ -60,7 +54,7 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
 
 extension ModuleDeclaration {
     private enum CodingKeys: String, CodingKey {
-        case id, version, kind, handling, handles, emits, provides, observes, states, flows, durabilities, startBarrier
+        case id, version, kind, handling, handles, emits, provides, observes, durabilities, startBarrier
     }
 
     public init(from decoder: any Decoder) throws {
@@ -71,7 +65,6 @@ extension ModuleDeclaration {
             handles: try container.decode([Topic].self, forKey: .handles), emits: try container.decode([Topic].self, forKey: .emits),
             provides: try container.decode([Topic].self, forKey: .provides),
             observes: try container.decode([Topic].self, forKey: .observes),
-            states: try container.decode([String].self, forKey: .states), flows: try container.decode([String].self, forKey: .flows),
             // Absent where all is `process`.
             durabilities: try container.decodeIfPresent([Topic: Relux.Durability].self, forKey: .durabilities) ?? [:],
             startBarrier: try container.decodeIfPresent([Topic].self, forKey: .startBarrier))
@@ -87,8 +80,6 @@ extension ModuleDeclaration {
         try container.encode(emits, forKey: .emits)
         try container.encode(provides, forKey: .provides)
         try container.encode(observes, forKey: .observes)
-        try container.encode(states, forKey: .states)
-        try container.encode(flows, forKey: .flows)
         if !durabilities.isEmpty { try container.encode(durabilities, forKey: .durabilities) }
         try container.encodeIfPresent(startBarrier, forKey: .startBarrier)
     }

@@ -12,8 +12,10 @@ private enum Errand: Relux.Effect { case run }
 private enum Favour: Relux.Effect { case asked }
 
 /// Asks a module of another process for each effect.
-private struct Errands: Relux.Module {
-    let moduleID: ModuleID = "Errands"
+private struct Errands: Relux.Plugin {
+    static let moduleID: ModuleID = "Errands"
+    static var handles: [any Relux.Effect.Type]? { [Errand.self] }
+    static var emits: [any Relux.Effect.Type]? { [Errand.self, Favour.self] }
     let states: [any Relux.AnyState] = []
     let sagas: [any Relux.Saga] = [Asking()]
 
@@ -21,9 +23,7 @@ private struct Errands: Relux.Module {
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { await actions { Favour.asked } }
     }
 
-    static let box = PluginBox.of("Errands", version: "1.0.0", kind: .domain, handles: [Errand.self], emits: [Errand.self, Favour.self]) {
-        Errands()
-    }
+    static let box = PluginBox(Errands.self)
 }
 
 /// A host that ends while others do.

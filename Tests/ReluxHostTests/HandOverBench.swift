@@ -46,7 +46,10 @@ struct Tallying: Relux.Module {
     let sagas: [any Relux.Saga]
 
     static func box(_ version: String, _ make: @escaping @MainActor @Sendable () throws -> Tallying) -> PluginBox {
-        PluginBox.of("Shop", version: version, kind: .domain, handles: [Domain.shop.type], emits: []) { try make() }
+        PluginBox(
+            declaration: ModuleDeclaration(id: "Shop", version: version, kind: .domain, handles: [Domain.shop.topic], emits: []),
+            handles: [Domain.shop.type]
+        ) { try make() }
     }
     static let first = box("1.0.0") {
         let state = FirstTally()

@@ -8,15 +8,19 @@ import Testing
 private enum BuiltPlugin {
     static func source(_ version: String) -> String {
         """
+        import Relux
         import ReluxPlugin
         import ReluxWire
-        public struct DemoModule: Sendable { public var greeting = "hello" }
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
-            exportPlugin(
-                ModuleDeclaration(
-                    id: "Demo", version: "\(version)", kind: .domain, handles: ["Demo.Business.Effect"], emits: [])
-            ) { DemoModule() }
+        public enum Demo { public enum Business { public enum Effect: Relux.Effect { case sent } } }
+        struct DemoModule: Relux.Plugin {
+            static let moduleID: ModuleID = "Demo"
+            static let version = "\(version)"
+            static var handles: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            var states: [any Relux.AnyState] { [] }
+            var sagas: [any Relux.Saga] { [] }
+            var greeting = "hello"
         }
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(DemoModule.self) }
         """
     }
 
@@ -78,13 +82,13 @@ private enum BuiltPlugin {
             import Relux
             import ReluxPlugin
             public enum \(name) { public enum Effect: Relux.Effect { case sent } }
-            struct Module: Relux.Module {
+            struct Module: Relux.Plugin {
+                static let moduleID: ModuleID = "Demo"
+                static var handles: [any Relux.Effect.Type]? { [\(name).Effect.self] }
                 var states: [any Relux.AnyState] { [] }
                 var sagas: [any Relux.Saga] { [] }
             }
-            @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
-                exportModule("Demo", version: "1.0.0", kind: .domain, handles: [\(name).Effect.self], emits: []) { Module() }
-            }
+            @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
             """
         let built = try BuiltPlugin.compile("DemoReluxImpl", source, into: shop.path("long"))
         let verified = try Workshop.verifier().verify(directory: try shop.pack([built], as: "packed"))

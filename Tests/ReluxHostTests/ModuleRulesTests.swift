@@ -25,12 +25,32 @@ import Testing
         let sagas: [any Relux.Saga] = []
     }
 
+    private struct Keeping: Relux.Plugin {
+        static let kind = Relux.ModuleKind.orchestrator
+        let states: [any Relux.AnyState] = [Kept()]
+        let sagas: [any Relux.Saga] = []
+
+        actor Kept: Relux.BusinessState {
+            func reduce(with action: any Relux.Action) async {}
+            func cleanup() async {}
+        }
+    }
+    private struct Answering: Relux.Plugin {
+        static let kind = Relux.ModuleKind.orchestrator
+        let states: [any Relux.AnyState] = []
+        let sagas: [any Relux.Saga] = [Answer()]
+
+        actor Answer: Relux.Flow {
+            func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { .success }
+        }
+    }
+
     private struct Shown: Relux.SharedSnapshot {
         var count: Int
     }
 
     private func violation(_ box: PluginBox) async throws -> (code: String, message: String)? {
-        ModuleRules.violation(of: try #require(try await box.make() as? any Relux.Module), box.declaration)
+        ModuleRules.violation(of: try await box.make(), box.declaration)
     }
 
     @Test func `an instance that does what its type says is taken`() async throws {
@@ -41,6 +61,12 @@ import Testing
         let broken = try #require(try await violation(PluginBox(Overridden.self)))
         #expect(broken.code == "host.declaration")
         #expect(broken.message.hasPrefix("the type of Overridden says handles: none; its instance has "))
+    }
+
+    @Test func `an orchestrator with a state or a flow is refused by its rule`() async throws {
+        let (state, flow) = (try await violation(PluginBox(Keeping.self)), try await violation(PluginBox(Answering.self)))
+        #expect(state?.code == "orchestrator.state" && state?.message.contains("Keeping.Kept") == true)
+        #expect(flow?.code == "orchestrator.result" && flow?.message.contains("Answering.Answer") == true)
     }
 
     @Test func `a type that provides what no relay shares is refused`() async throws {

@@ -18,13 +18,16 @@ import Testing
         router = SnapshotRouter { _, failure in failures.record(failure.code) }
     }
 
+    private static func box(_ module: some Relux.Module, observing observed: [any Relux.SharedSnapshot.Type]) -> PluginBox {
+        let declaration = ModuleDeclaration(
+            id: module.moduleID, version: "1.0.0", kind: .domain, handles: [], emits: [], observes: observed.map { $0.wireTopic })
+        return PluginBox(declaration: declaration, observes: observed) { module }
+    }
+
     private func attach(_ module: some Relux.Module, sealer: (any Relux.SecretSealing)?) async throws -> Relux {
         let node = Relux.clusterNode(for: module.moduleID, on: exchange, sealer: sealer)
         try node.join(module, position: 0, handles: [], emits: [], isSerial: false)
-        let box = PluginBox.of(
-            module.moduleID, version: "1.0.0", kind: .domain, handles: [], emits: [],
-            observes: module.relays.isEmpty ? [Vault.self] : []
-        ) { module }
+        let box = Self.box(module, observing: module.relays.isEmpty ? [Vault.self] : [])
         try await router.attach(node, module, box, endpoint)
         return node
     }
@@ -47,7 +50,7 @@ import Testing
             let module = VaultModule(moduleID: id, relays: [])
             let node = Relux.clusterNode(for: id, on: exchange)
             try node.join(module, position: 0, handles: [], emits: [], isSerial: false)
-            let box = PluginBox.of(id, version: "1.0.0", kind: .domain, handles: [], emits: [], observes: [Level.self]) { module }
+            let box = Self.box(module, observing: [Level.self])
             try await router.attach(node, module, box, endpoint)
             return node
         }

@@ -9,8 +9,9 @@ import SoakKit
 import Synchronization
 
 /// Answers every effect.
-private struct Hearing: Relux.Module {
-    let moduleID: ModuleID = "Hearer"
+private struct Hearing: Relux.Plugin {
+    static let moduleID: ModuleID = "Hearer"
+    static let handles: [any Relux.Effect.Type]? = SoakTopics.types
     let states: [any Relux.AnyState] = []
     let sagas: [any Relux.Saga] = [Answering()]
 
@@ -20,8 +21,9 @@ private struct Hearing: Relux.Module {
 }
 
 /// Says what the test has it say.
-private struct Saying: Relux.Module {
-    let moduleID: ModuleID = "Sayer"
+private struct Saying: Relux.Plugin {
+    static let moduleID: ModuleID = "Sayer"
+    static let emits: [any Relux.Effect.Type]? = SoakTopics.types
     let states: [any Relux.AnyState] = []
     let sagas: [any Relux.Saga] = []
 }
@@ -41,10 +43,9 @@ final class SoakCluster: Sendable {
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
         let broker = try OrderingBroker(run)
-        let types = SoakTopics.types
         let boxes: [(host: HostID, box: PluginBox)] = [
-            ("sayer", PluginBox.of("Sayer", version: "1.0.0", kind: .domain, handles: [], emits: types) { Saying() }),
-            ("hearer", PluginBox.of("Hearer", version: "1.0.0", kind: .domain, handles: types, emits: []) { Hearing() }),
+            ("sayer", PluginBox(Saying.self)),
+            ("hearer", PluginBox(Hearing.self)),
         ]
         let speaker = Watched<Relux.Dispatcher?>(nil)
         var (runtimes, tasks): ([HostRuntime], [Task<HostEnd, any Error>]) = ([], [])

@@ -96,15 +96,12 @@ private actor Gated: Relux.Flow {
             let state = CleanTally(restoring: gate)
             return Tallying(states: [state], sagas: [Gated(state, nil)])
         }
-        let neighbour = PluginBox.of("Idle", version: "1.0.0", kind: .domain, handles: [], emits: []) {
-            struct Idle: Relux.Module {
-                let moduleID: ModuleID = "Idle"
-                let states: [any Relux.AnyState] = []
-                let sagas: [any Relux.Saga] = []
-            }
-            return Idle()
+        struct Idle: Relux.Plugin {
+            static let moduleID: ModuleID = "Idle"
+            let states: [any Relux.AnyState] = []
+            let sagas: [any Relux.Saga] = []
         }
-        try await HandOverBench.play(first, neighbour: neighbour) { bench in
+        try await HandOverBench.play(first, neighbour: PluginBox(Idle.self)) { bench in
             #expect(try await bench.buy(3) == 3)
             try await bench.standBy("new", Self.box("2.0.0"))
             try await bench.handOver(from: "old")

@@ -76,11 +76,9 @@ final class Workshop: Sendable {
     static func plainEntry() -> String { plainEntry(guard: reluxRuntimeGuard) }
 
     static func declaration(
-        _ id: ModuleID = "Demo", _ kind: ModuleDeclaration.Kind = .domain, states: [String] = [], flows: [String] = []
+        _ id: ModuleID = "Demo", _ kind: ModuleDeclaration.Kind = .domain
     ) -> ModuleDeclaration {
-        ModuleDeclaration(
-            id: id, version: "1.0.0", kind: kind, handles: ["Demo.Business.Effect"], emits: [], states: states,
-            flows: flows)
+        ModuleDeclaration(id: id, version: "1.0.0", kind: kind, handles: ["Demo.Business.Effect"], emits: [])
     }
 
     /// Copies libraries into a plugin directory and writes an honest manifest.

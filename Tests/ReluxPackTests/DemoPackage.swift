@@ -150,43 +150,48 @@ struct DemoPackage: Sendable {
             /// Named as the demo names another one.
             public enum Tab: String, Codable, Sendable { case four }
         }
-        struct Module: Sendable {}
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
-            exportPlugin(
-                ModuleDeclaration(
-                    id: "DemoOrchestration", version: "1.0.0", kind: .orchestrator, handles: [], emits: ["Demo.Business.Effect"])
-            ) { Module() }
+        struct Module: Relux.Plugin {
+            static let moduleID: ModuleID = "DemoOrchestration"
+            static let kind = Relux.ModuleKind.orchestrator
+            static var emits: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            let states: [any Relux.AnyState] = []
+            let sagas: [any Relux.Saga] = []
         }
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
         public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
         """
 
     private static let implementation = """
         import DemoReluxInt
         import DemoModels
+        import Relux
         import ReluxPlugin
         import ReluxWire
-        struct Module: Sendable {}
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
-            exportPlugin(
-                ModuleDeclaration(
-                    id: "Demo", version: "1.2.0", kind: .domain, handles: ["Demo.Business.Effect"],
-                    emits: ["Demo.Business.Effect"])
-            ) { Module() }
+        struct Module: Relux.Plugin {
+            static let moduleID: ModuleID = "Demo"
+            static let version = "1.2.0"
+            static var handles: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            static var emits: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            let states: [any Relux.AnyState] = []
+            let sagas: [any Relux.Saga] = []
         }
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
         public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
         """
 
     private static let orchestrator = """
         import DemoKit
+        import Relux
         import ReluxPlugin
         import ReluxWire
-        struct Module: Sendable {}
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
-            exportPlugin(
-                ModuleDeclaration(
-                    id: "SkyOrchestration", version: "1.0.0", kind: .orchestrator, handles: [Demo.Business.Effect.wireTopic], emits: [])
-            ) { Module() }
+        struct Module: Relux.Plugin {
+            static let moduleID: ModuleID = "SkyOrchestration"
+            static let kind = Relux.ModuleKind.orchestrator
+            static var handles: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            let states: [any Relux.AnyState] = []
+            let sagas: [any Relux.Saga] = []
         }
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
         public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
         """
 }

@@ -16,9 +16,13 @@ import Testing
     private enum Plain: Relux.Effect { case go }
 
     @Test func `a declaration takes from the types what is not process`() {
-        let box = PluginBox.of(
-            "Demo", version: "1.0.0", kind: .domain, handles: [Quick.self, Plain.self], emits: [Safe.self, Quick.self]
-        ) { throw CancellationError() }
+        struct Demo: Relux.Plugin {
+            static var handles: [any Relux.Effect.Type]? { [Quick.self, Plain.self] }
+            static var emits: [any Relux.Effect.Type]? { [Safe.self, Quick.self] }
+            let states: [any Relux.AnyState] = []
+            let sagas: [any Relux.Saga] = []
+        }
+        let box = PluginBox(Demo.self)
         #expect(box.declaration.durabilities == [Quick.wireTopic: .transient, Safe.wireTopic: .machine])
         #expect(box.declaration.durability(of: Plain.wireTopic) == .process)
     }

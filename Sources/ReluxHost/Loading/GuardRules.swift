@@ -19,12 +19,12 @@ enum GuardRules {
         guard image.exportsEntry else {
             throw LoaderError(
                 .entry, offender: image.file, "it does not export \(reluxPluginEntry)",
-                remedy: "write @c(\(reluxPluginEntry)) public func … { exportPlugin(declaration) { … } }")
+                remedy: "write @c(\(reluxPluginEntry)) public func … -> UnsafeMutableRawPointer { exportModule(My.Module.self) }")
         }
         guard !image.wantedGuards.isEmpty else {
             throw LoaderError(
                 .runtimeGuard, offender: image.file, "it refers to no runtime guard, expected is \(expected)",
-                remedy: "make its entry point return exportPlugin(…)")
+                remedy: "make its entry point return exportModule(My.Module.self)")
         }
     }
 }

@@ -20,18 +20,18 @@ enum Image {
         guard let symbol = dlsym(image, reluxPluginEntry) else {
             throw LoaderError(
                 .entry, offender: path, lastError(),
-                remedy: "write @c(\(reluxPluginEntry)) public func … { exportPlugin(declaration) { … } }")
+                remedy: "write @c(\(reluxPluginEntry)) public func … -> UnsafeMutableRawPointer { exportModule(My.Module.self) }")
         }
         typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
         guard let pointer = unsafeBitCast(symbol, to: Entry.self)() else {
             throw LoaderError(
                 .entry, offender: path, "its entry point returned nothing",
-                remedy: "make its entry point return exportPlugin(…)")
+                remedy: "make its entry point return exportModule(My.Module.self)")
         }
         guard let box = Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue() as? PluginBox else {
             throw LoaderError(
                 .coreCopy, offender: path, "its entry point returned something that is no PluginBox of this runtime",
-                remedy: "link Relux as the dynamic product of relux-cluster, and return exportPlugin(…)")
+                remedy: "link Relux as the dynamic product of relux-cluster, and return exportModule(My.Module.self)")
         }
         if let fault = box.declaration.topicFault {
             throw LoaderError(.topic, offender: path, fault, remedy: "then build and pack the module again")

@@ -65,7 +65,7 @@ package struct PluginVerifier: Sendable {
         onPlatform(platform.sorted())
         try CopyRules.check(images)
         let rules = LinkRules(module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds)
-        try checkLayers(images, manifest, rules)
+        try checkLayers(images, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),
             platform: platform.sorted())
@@ -130,17 +130,7 @@ package struct PluginVerifier: Sendable {
         }
     }
 
-    private func checkLayers(
-        _ images: [ElfImage], _ manifest: PluginManifest, _ rules: LinkRules
-    ) throws(LoaderError) {
-        let declaration = manifest.module
-        if declaration.kind == .orchestrator {
-            for (rule, names) in [(ErrorCode.orchestratorState, declaration.states), (.orchestratorResult, declaration.flows)] where !names.isEmpty {
-                throw LoaderError(
-                    LoaderError.Code(rule), offender: declaration.id.rawValue, "an orchestrator declares \(names.joined(separator: ", "))",
-                    remedy: rule.remedy)
-            }
-        }
+    private func checkLayers(_ images: [ElfImage], _ rules: LinkRules) throws(LoaderError) {
         for image in images {
             let file = Self.name(of: image)
             for needed in image.needed { try rules.check(file: file, needs: needed) }

@@ -103,9 +103,7 @@ extension HostRuntime {
         _ id: ModuleID, _ node: Relux, _ attempt: Attempt, _ hosted: HostedBox, _ choice: ServiceChoice, _ opening: ModuleOpening
     ) async throws {
         let (box, declaration) = (hosted.box, hosted.box.declaration)
-        guard let module = try await ServiceChoice.$current.withValue(choice, operation: { try await box.make() }) as? any Relux.Module else {
-            throw Relux.Failure(domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
-        }
+        let module = try await ServiceChoice.$current.withValue(choice) { try await box.make() }
         guard choice.services == .real || choice.isHeeded else { throw Self.hasNoMock(id) }
         if let broken = ModuleRules.violation(of: module, declaration) { throw SetUpFailure(code: broken.code, message: broken.message) }
         let unknown = try await node.join(

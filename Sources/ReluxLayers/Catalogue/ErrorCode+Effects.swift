@@ -21,7 +21,6 @@ extension ErrorCode {
         effect("relux.notKept", "the journal did not take the value of `once`", "let the effect fail, or go on without it"),
         effect("relux.migration", "there is no way from the stored version of a state to this build's, or back", "write `migrate`, or `older`"),
         effect("relux.sealing", "a secret could not be sealed or opened", "the cluster's key has to be the one that sealed it"),
-        effect("relux.module", "the plugin's entry did not make a module", "return the module of exportModule"),
         effect("orchestration.cancelled", "the action's evaluation was cancelled, or its owner has begun anew", "evaluate again"),
         effect("orchestration.unknownAction", "the module brings no action of that name", "register it, or ask for one that it has"),
     ]

@@ -29,7 +29,7 @@ enum IdleHostsBench {
     /// One of the hosts; its module handles nothing.
     @MainActor static func host(_ directory: String, _ name: String) async -> Never {
         let id = ModuleID(rawValue: name) ?? "Idle"
-        let box = PluginBox.of(id, version: "1.0.0", kind: .domain, handles: [], emits: []) { Idle(moduleID: id) }
+        let box = PluginBox(declaration: ModuleDeclaration(id: id, version: "1.0.0", kind: .domain, handles: [], emits: [])) { Idle(moduleID: id) }
         await HostMain.run(["relux-bench", "--run", directory, "--host", name.lowercased()], linked: [box])
     }
 

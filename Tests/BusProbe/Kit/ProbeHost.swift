@@ -86,10 +86,14 @@ package final class ProbeHost: Obeying {
             moduleID: member.id, sagas: [ScriptedFlow(member, gates: gates, onEvent: onEvent)],
             relays: relay.map { [$0] } ?? [])
         let handled = Domain.allCases.filter { member.handles[$0] != nil }
-        let box = PluginBox.of(
-            member.id, version: "1.0.0", kind: .domain, handles: handled.map(\.type), emits: member.emits.map(\.type),
-            provides: member.provides ? [Count.self] : [], observes: member.observes ? [Count.self] : [],
-            isSerial: member.isSerial, make: { module })
+        let observed: [any Relux.SharedSnapshot.Type] = member.observes ? [Count.self] : []
+        let box = PluginBox(
+            declaration: ModuleDeclaration(
+                id: member.id, version: "1.0.0", kind: .domain, handling: member.isSerial ? .serial : .concurrent,
+                handles: handled.map(\.topic).sorted(), emits: member.emits.map(\.topic).sorted(),
+                provides: member.provides ? [Count.wireTopic] : [], observes: observed.map { $0.wireTopic },
+                durabilities: ModuleDeclaration.durabilities(of: handled.map(\.type) + member.emits.map(\.type))),
+            handles: handled.map(\.type), observes: observed, make: { module })
         let ledger = try journals.open(member.id, epoch: Epoch(member.epoch))
         try await node.join(
             module, recovery: ledger.recovery(epoch: Epoch(member.epoch)), handles: Set(box.declaration.handles),

@@ -99,8 +99,7 @@ struct Forge: Sendable {
 /// The module of `Fixtures/Probe.swift.txt`, which does on demand what no module should.
 enum Probe {
     static let declaration = ModuleDeclaration(
-        id: "Probe", version: "1.0.0", kind: .domain, handles: ["Probe.Business.Effect"], emits: ["Probe.Business.Effect"],
-        flows: ["Probe.Business.Flow"])
+        id: "Probe", version: "1.0.0", kind: .domain, handles: ["Probe.Business.Effect"], emits: ["Probe.Business.Effect"])
 
     static func load(into cluster: Cluster) async throws {
         let forge = Forge(for: cluster)
@@ -114,7 +113,7 @@ enum Probe {
 enum Poison {
     static let topic: Topic = "Poison.Business.Effect"
     static let declaration = ModuleDeclaration(
-        id: "Poison", version: "1.0.0", kind: .domain, handles: [topic], emits: [topic], flows: ["Poison.Business.Flow"])
+        id: "Poison", version: "1.0.0", kind: .domain, handles: [topic], emits: [topic])
 
     static func load(into cluster: Cluster) async throws {
         let forge = Forge(for: cluster)
@@ -127,7 +126,7 @@ enum Poison {
     static func loadBesideBystander(into cluster: Cluster) async throws {
         let forge = Forge(for: cluster)
         let bystander = ModuleDeclaration(
-            id: "Bystander", version: "1.0.0", kind: .domain, handles: [bystanderTopic], emits: [], flows: ["Bystander.Business.Flow"])
+            id: "Bystander", version: "1.0.0", kind: .domain, handles: [bystanderTopic], emits: [])
         for packed in [
             try forge.pack([try await forge.swift("Poison", as: "PoisonReluxImpl")], declaration),
             try forge.pack([try await forge.swift("Bystander", as: "BystanderReluxImpl")], bystander),

@@ -131,11 +131,11 @@ private enum Greeting {
         import ReluxPlugin
 
         extension Greeting {
-            struct Module: Relux.Module {
+            struct Module: Relux.Plugin {
+                static var handles: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
+                static var emits: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
                 let states: [any Relux.AnyState] = []
                 let sagas: [any Relux.Saga] = [Flow()]
-                var handles: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
-                var emits: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
             }
 
             actor Flow: Relux.Flow {
@@ -150,10 +150,7 @@ private enum Greeting {
 
         @c(relux_plugin_main)
         public func pluginMain() -> UnsafeMutableRawPointer {
-            exportModule(
-                "Greeting", version: "1.0.0", kind: .domain, handles: [Greeting.Business.Effect.self],
-                emits: [Greeting.Business.Effect.self]
-            ) { Greeting.Module() }
+            exportModule(Greeting.Module.self)
         }
         """
     static let orchestration = """
@@ -163,11 +160,12 @@ private enum Greeting {
         import ReluxPlugin
 
         public enum GreetingOrchestration {
-            struct Module: Relux.Module {
+            struct Module: Relux.Plugin {
+                static let kind = Relux.ModuleKind.orchestrator
+                static var handles: [any Relux.Effect.Type]? { [Profile.Business.Effect.self] }
+                static var emits: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
                 let states: [any Relux.AnyState] = []
                 let sagas: [any Relux.Saga] = [Saga()]
-                var handles: [any Relux.Effect.Type]? { [Profile.Business.Effect.self] }
-                var emits: [any Relux.Effect.Type]? { [Greeting.Business.Effect.self] }
             }
 
             actor Saga: Relux.Saga {
@@ -180,10 +178,7 @@ private enum Greeting {
 
         @c(relux_plugin_main)
         public func pluginMain() -> UnsafeMutableRawPointer {
-            exportModule(
-                "GreetingOrchestration", version: "1.0.0", kind: .orchestrator, handles: [Profile.Business.Effect.self],
-                emits: [Greeting.Business.Effect.self]
-            ) { GreetingOrchestration.Module() }
+            exportModule(GreetingOrchestration.Module.self)
         }
         """
 }

@@ -51,7 +51,7 @@ extension EndToEnd {
                 let seen = try await client.status(when: "the handler that blocks to be named") { status in
                     status.modules.contains { $0.id == "Blocking" && $0.state.why.contains("blocks a thread") }
                 }
-                let note = try #require(seen.notes.first { $0.hasPrefix("host domains: Blocking blocks a thread") }, "\(seen.notes)")
+                let note = try #require(seen.noteLines.first { $0.hasPrefix("host domains: Blocking blocks a thread") }, "\(seen.noteLines)")
                 let spoken = try EffectID(parsing: root).description
                 #expect(note.contains(spoken) && note.contains("Flow.apply"), "effect and place, of a function that is not exported: \(note)")
                 let why = try await cli("module", "why-not", "Blocking")
@@ -101,11 +101,11 @@ private enum Blocking {
         import ReluxPlugin
 
         extension Blocking {
-            struct Module: Relux.Module {
+            struct Module: Relux.Plugin {
+                static var handles: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
+                static var emits: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
                 let states: [any Relux.AnyState] = []
                 let sagas: [any Relux.Saga] = [Flow()]
-                var handles: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
-                var emits: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
             }
 
             actor Flow: Relux.Flow {
@@ -128,10 +128,7 @@ private enum Blocking {
 
         @c(relux_plugin_main)
         public func pluginMain() -> UnsafeMutableRawPointer {
-            exportModule(
-                "Blocking", version: "1.0.0", kind: .domain, handles: [Blocking.Business.Effect.self],
-                emits: [Blocking.Business.Effect.self]
-            ) { Blocking.Module() }
+            exportModule(Blocking.Module.self)
         }
         """
 }

@@ -85,11 +85,13 @@ private enum Watching {
                 case seen(name: String, isStale: Bool)
             }
 
-            struct Module: Relux.Module {
+            struct Module: Relux.Plugin {
+                static let kind = Relux.ModuleKind.orchestrator
+                static var handles: [any Relux.Effect.Type]? { [WatchingOrchestration.Effect.self] }
+                static var emits: [any Relux.Effect.Type]? { [WatchingOrchestration.Effect.self] }
+                static var observes: [any Relux.SharedSnapshot.Type] { [Auth.Business.Snapshot.self] }
                 let states: [any Relux.AnyState] = []
                 let sagas: [any Relux.Saga] = [Saga()]
-                var handles: [any Relux.Effect.Type]? { [WatchingOrchestration.Effect.self] }
-                var emits: [any Relux.Effect.Type]? { [WatchingOrchestration.Effect.self] }
             }
 
             actor Saga: Relux.Saga {
@@ -105,10 +107,7 @@ private enum Watching {
 
         @c(relux_plugin_main)
         public func pluginMain() -> UnsafeMutableRawPointer {
-            exportModule(
-                "WatchingOrchestration", version: "1.0.0", kind: .orchestrator, handles: [WatchingOrchestration.Effect.self],
-                emits: [WatchingOrchestration.Effect.self], observes: [Auth.Business.Snapshot.self]
-            ) { WatchingOrchestration.Module() }
+            exportModule(WatchingOrchestration.Module.self)
         }
         """
 }
