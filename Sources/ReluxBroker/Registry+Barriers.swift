@@ -54,10 +54,10 @@ extension Registry {
     }
 
     /// For `relux module why-not`.
-    func barrierReasons(_ record: ModuleRecord) -> [String] {
-        guard record.declaration?.startBarrier != nil else { return [] }
-        if boot != .open, record.barrier?.isOpen != true { return ["its start barrier is closed: \(why(record))"] }
-        return record.barrier.flatMap { $0.text.isEmpty ? nil : ["note: \($0.text)"] } ?? []
+    func barrierReasons(_ record: ModuleRecord) -> (unmet: [String], notes: [String]) {
+        guard record.declaration?.startBarrier != nil else { return ([], []) }
+        if boot != .open, record.barrier?.isOpen != true { return (["its start barrier is closed: \(why(record))"], []) }
+        return ([], record.barrier.flatMap { $0.text.isEmpty ? nil : [$0.text] } ?? [])
     }
 
     private func isOnItsWay(_ record: ModuleRecord) -> Bool {

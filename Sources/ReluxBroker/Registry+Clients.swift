@@ -112,7 +112,8 @@ extension Registry {
         if modules[module] == nil {
             refuse(connection, request, unknown(module))
         } else {
-            answer(connection, request, .whyNot(unmet: whyNot(module)))
+            let (unmet, notes) = whyNot(module)
+            answer(connection, request, .whyNot(unmet: unmet, notes: notes))
         }
     }
 
@@ -183,7 +184,7 @@ extension Registry {
             refuse(connection, request, refusal)
             return
         }
-        let returned = returnToServed(in: record.host, refused: module)
+        let returned = returnToServed(in: record.host, refused: module).map(\.text)
         record = modules[module] ?? record
         if record.state.phase == .refused {
             guard let declaration = record.declaration else {

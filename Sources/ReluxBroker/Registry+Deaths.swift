@@ -54,29 +54,19 @@ extension Registry {
     ///
     /// - Returns: whether its next process is another one, with what served last.
     @discardableResult
-    mutating func died(_ id: HostID, status: String, report: String) -> Bool {
+    mutating func died(_ id: HostID, _ end: ProcessEnd) -> Bool {
         guard let host = hosts[id] else { return false }
-        // The words that it has ended with may follow.
-        let isClean = status == "exit 0" || status.hasPrefix("exit 0 (")
+        let status = end.status
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
-            isClean && host.process == .running
+            end.isClean && host.process == .running
             && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
         bury(id, why: status)
         handoverHostEnded(id, why: status)
         hosts[id]?.restartWhy = nil
         hosts[id]?.isRestartAsked = false
         hosts[id]?.isStartOpen = host.isRestartAsked || host.restartWhy != nil
-        actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
-        // A process that a person started, such as a user interface: nobody of ours starts it again.
-        let isStrangers = host.isForeign && configuration.supervised
-        let endsHere =
-            switch host.spec.restart {
-            case _ where isStrangers: true
-            case .permanent: false
-            case .transient: isClean && !isCrossed
-            case .temporary: !isCrossed
-            }
+        actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: end.report)))
         switch host.process {
         case .stopping, .ended: setProcess(.ended, of: id)
         case .quarantined: break
@@ -84,11 +74,11 @@ extension Registry {
             if host.isRestartAsked {
                 setProcess(.ordered, of: id)
             } else {
-                setProcess(isStrangers || endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
+                setProcess(end.next == .resting && !isCrossed ? .ended : .backoff, of: id)
             }
         }
         let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id, ended: status)
-        for line in returned { remark(line) }
+        for note in returned { remark(note.kind, note.text, of: note.module) }
         for module in host.modules {
             guard let record = modules[module] else { continue }
             if record.isLeaving {
@@ -106,6 +96,12 @@ extension Registry {
         settleClaim(on: id)
         retryQueuedLoads()
         return !returned.isEmpty
+    }
+
+    /// The end of a process that the supervisor has not reported. Nobody of ours starts a process again that a person started, such as a user interface.
+    func unreported(_ host: HostRecord, _ why: String) -> ProcessEnd {
+        let isOver = host.isForeign && configuration.supervised || host.spec.restart == .temporary && host.restartWhy == nil
+        return ProcessEnd(status: why, next: isOver ? .resting : .backoff(milliseconds: 0, why: why))
     }
 
     /// Has the host's process stopped, or its start called off.

@@ -126,8 +126,10 @@ extension Registry {
     }
 
     /// Remembers what status and doctor show.
-    mutating func remark(_ text: String) {
-        remarks.append(Refusal.readable(text))
+    mutating func remark(_ text: String) { remark(.other, text) }
+
+    mutating func remark(_ kind: ClusterNote.Kind, _ text: String, of module: ModuleID? = nil) {
+        remarks.append(ClusterNote(kind, Refusal.readable(text), of: module))
         if remarks.count > 32 { remarks.removeFirst() }
     }
 

@@ -23,7 +23,7 @@ extension Registry {
             if id != Self.builtIn { written[id] = epoch.rawValue }
             // One without any epoch may be new, and its journal left from before.
             if let known = self.epochs[id], id != Self.builtIn || known > 1 {
-                remark("journal: the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
+                remark(.journal, "the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
             }
         }
         // Names whose epochs are forgotten are below the floor: nobody waits for them.
@@ -41,7 +41,7 @@ extension Registry {
         let known = id == Self.builtIn ? ownEpoch.rawValue - 1 : known(of: id) ?? epochFloor
         guard epoch.rawValue > known else { return }
         remark(
-            "journal: the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that")
+            .journal, "the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that")
         if id == Self.builtIn { goOn(behind: epoch.rawValue) } else { written[id] = epoch.rawValue }
     }
 
@@ -108,7 +108,7 @@ extension Registry {
                 remark("host \(host) says that it has heard \(id) under epoch \(epoch), and the registry knows \(known); that is not believed")
                 continue
             }
-            remark("journal: host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
+            remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
             epochs[id] = epoch.rawValue
             mustPersist = true
             if id == Self.builtIn { outlivedBy = epoch }
@@ -125,7 +125,7 @@ extension Registry {
             return refuse(id, Refusal(.staleEpoch, message))
         }
         if let refusal = lackOfEpochs(for: 2, of: id) { return refuse(id, refusal) }
-        remark("journal: the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
+        remark(.journal, "the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
         noteWritten(epoch, of: id)
         let next = nextEpoch(of: id)
         begin(id, next)

@@ -61,7 +61,7 @@ extension Registry {
                 why: "its process said no hello within \(DurationText.print(configuration.startPatience)); read its log, then: relux module"
                     + " restart")
         case .stopping where now - host.since > configuration.stopLimit:
-            died(id, status: "no end reported within \(DurationText.print(configuration.stopLimit))", report: "")
+            died(id, unreported(host, "no end reported within \(DurationText.print(configuration.stopLimit))"))
         case .running where host.isLive:
             let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
             if now - host.lastHeard > limit {
@@ -126,7 +126,7 @@ extension Registry {
         guard let host = hosts[id], host.process == .running else { return }
         // A process that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
         guard let supervisor, !host.isForeign, host.isAnnounced else {
-            died(id, status: why, report: "")
+            died(id, unreported(host, why))
             // The process that claims the name has it now. If none is about to claim it, nobody else would start one.
             if supervisor != nil, hosts[id]?.announced == nil, hosts[id]?.process == .backoff { missing(id) }
             return

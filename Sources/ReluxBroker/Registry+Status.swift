@@ -22,7 +22,7 @@ extension Registry {
             return module
         }
         var status = ClusterStatus(
-            brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
+            brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot,
             picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: refusedAtIngress)
         let unloaded = served.keys.filter(isUnloaded).sorted()
         status.unloaded = unloaded.isEmpty ? nil : unloaded
@@ -44,10 +44,10 @@ extension Registry {
 
     private func blocked(_ record: ModuleRecord) -> BlockedHandler? { hosts[record.host]?.blocked.first { $0.module == record.id } }
 
-    /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.
-    package func whyNot(_ id: ModuleID) -> [String] {
-        guard let record = modules[id] else { return [unknown(id).message] }
-        var lines: [String] = []
+    /// Every unmet requirement of a module, a line each, none when it is ready; and what is odd about it.
+    package func whyNot(_ id: ModuleID) -> (unmet: [String], notes: [String]) {
+        guard let record = modules[id] else { return ([unknown(id).message], []) }
+        var (lines, notes): ([String], [String]) = ([], [])
         let state = record.state
         switch state.phase {
         case .ready: break
@@ -62,18 +62,20 @@ extension Registry {
             lines += ownDisk.map { "the broker waits for the disk: \($0)" }
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
-        lines += barrierReasons(record)
-        if absences[id] != nil { lines.append("note: what it is sent is kept for it, and nobody waits for it") }
-        if let handover = handovers[id] { lines.append("note: it is being handed over: \(handover.summary)") }
+        let barrier = barrierReasons(record)
+        lines += barrier.unmet
+        notes += barrier.notes
+        if absences[id] != nil { notes.append("what it is sent is kept for it, and nobody waits for it") }
+        if let handover = handovers[id] { notes.append("it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
         }
-        if let blocked = blocked(record) { lines.append("note: \(blocked.text)") }
+        if let blocked = blocked(record) { notes.append(blocked.text) }
         if let declaration = record.declaration {
             let (handled, emitted) = topics()
-            lines += topicNotes(declaration, handled: handled, emitted: emitted).map { "note: \($0)" }
+            notes += topicNotes(declaration, handled: handled, emitted: emitted)
         }
-        return lines
+        return (lines, notes)
     }
 
     private func hostReasons(_ record: ModuleRecord) -> [String] {
@@ -96,36 +98,33 @@ extension Registry {
     // MARK: Notes
 
     /// Lines on everything that is allowed but looks wrong, or did not fit.
-    package var notes: [String] {
+    package var notes: [ClusterNote] {
         let (handled, emitted) = topics()
-        var lines = modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
-            topicNotes($0, handled: handled, emitted: emitted)
-        }
-        lines += lostNotes
-        lines += remarks
-        lines += rejections.map { "refused: \($0)" }
         let hosts = hosts.sorted { $0.key < $1.key }
-        for (id, host) in hosts where !host.bus.troubles.isEmpty {
-            lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
-        }
-        lines += (hosts.flatMap(\.value.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
+        let live = hosts.filter(\.value.isLive)
+        func notes(_ lines: [String], _ kind: ClusterNote.Kind = .other) -> [ClusterNote] { lines.map { ClusterNote(kind, $0) } }
+        var all = notes(
+            modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
+                topicNotes($0, handled: handled, emitted: emitted)
+            })
+        all += notes(lostNotes) + remarks + notes(rejections.map { "refused: \($0)" })
+        all += notes(hosts.filter { !$0.value.bus.troubles.isEmpty }.map { "host \($0): \($1.bus.troubles.joined(separator: ", "))" })
+        all += notes((hosts.flatMap(\.value.bus.forgotten) + ownForgotten).sorted(), .journal)
         // Each process looks after the same folders.
-        lines += Set(hosts.filter(\.value.isLive).flatMap(\.value.bus.files) + ownFiles).sorted().map { "files: \($0)" }
-        for (id, host) in hosts where host.isLive { lines += host.bus.late.map { "refusals: host \(id): \($0)" } }
-        for (id, host) in hosts where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
-        for (id, host) in hosts where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
-        lines += ownDisk.map { "disk: the broker: \($0)" }
-        for (id, host) in hosts { lines += host.blocked.map { "host \(id): \($0.text)" } }
-        lines += clientNotes
-        if counters.illegalTransitions > 0 {
-            lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
-        }
+        all += notes(Set(live.flatMap(\.value.bus.files) + ownFiles).sorted(), .files)
+        all += notes(live.flatMap { id, host in host.bus.late.map { "host \(id): \($0)" } }, .refusals)
+        all += notes(live.flatMap { id, host in host.disk.map { "host \(id): \($0)" } }, .disk)
+        all += notes(live.compactMap { id, host in host.crowd.map { "host \(id): \($0)" } })
+        all += notes(ownDisk.map { "the broker: \($0)" }, .disk)
+        all += notes(hosts.flatMap { id, host in host.blocked.map { "host \(id): \($0.text)" } } + clientNotes)
+        var lines: [String] = []
+        if counters.illegalTransitions > 0 { lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored") }
         if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
         if strangers.messages > 0 {
             lines.append("\(strangers.messages) messages came from processes that have not said who they are, although they were asked to")
         }
         if counters.stale > 0 { lines.append("\(counters.stale) reports were about processes of the past") }
-        return lines
+        return all + notes(lines)
     }
 
     private func topics() -> (handled: Set<Topic>, emitted: Set<Topic>) {

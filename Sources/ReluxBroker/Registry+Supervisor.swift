@@ -20,7 +20,7 @@ extension Registry {
         case .hello, .pong: break
         case .ending: close()
         case .started(let host, let pid): started(host, pid)
-        case .exited(let host, let pid, let status, let report):
+        case .exited(let host, let pid, let end):
             ended.note(host, pid, now: now)
             if hosts[host]?.announced == pid { hosts[host]?.announced = nil }
             // It claims nothing any more.
@@ -31,18 +31,27 @@ extension Registry {
                 counters.stale += 1
                 return
             }
-            guard died(host, status: status, report: report), hosts[host]?.process == .backoff, let supervisor, let spec = startSpec(of: host) else { return }
-            // The deaths of the build that ended do not count against this one.
-            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
-            actions.append(.toSupervisor(supervisor.connection, .restart(host: host, why: "what served last starts in it")))
-        case .backoff(let host, _, _) where hosts[host]?.process == .idle, .quarantined(let host, _) where hosts[host]?.process == .idle:
+            if died(host, end), hosts[host]?.process == .backoff, let supervisor, let spec = startSpec(of: host) {
+                // The deaths of the build that ended do not count against this one.
+                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+                actions.append(.toSupervisor(supervisor.connection, .restart(host: host, why: "what served last starts in it")))
+            }
+            decided(host, end.next)
+        case .decided(let host, let next): decided(host, next)
+        }
+    }
+
+    private mutating func decided(_ host: HostID, _ next: ProcessEnd.Next) {
+        switch next {
+        case .backoff where hosts[host]?.process == .idle, .quarantined where hosts[host]?.process == .idle:
             // It speaks of the host before under this name: nobody has been told to start this one.
             counters.stale += 1
-        case .backoff(let host, let milliseconds, let why): backedOff(host, milliseconds, why)
-        case .quarantined(let host, let why): quarantined(host, why: why)
-        case .resting(let host):
+        case .backoff(let milliseconds, let why): backedOff(host, milliseconds, why)
+        case .quarantined(let why): quarantined(host, why: why)
+        case .resting:
             // The order to stop was meant for the process before.
             if hosts[host]?.process == .backoff { missing(host) }
+        case .replaced: break
         }
     }
 
@@ -181,7 +190,7 @@ extension Registry {
     }
 
     /// The supervisor does not start the host now; its patience outlives a broker.
-    private mutating func waits(_ id: HostID, _ state: SupervisorHello.Waiting, _ connection: ConnectionID, isNewLife: Bool) {
+    private mutating func waits(_ id: HostID, _ next: ProcessEnd.Next, _ connection: ConnectionID, isNewLife: Bool) {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             actions.append(.toSupervisor(connection, .stop(host: id)))
             missing(id)
@@ -193,9 +202,10 @@ extension Registry {
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
-        switch state {
+        switch next {
         case .backoff(let milliseconds, let why): backedOff(id, milliseconds, why)
         case .quarantined(let why): quarantined(id, why: why)
+        case .resting, .replaced: break
         }
     }
 
@@ -203,7 +213,7 @@ extension Registry {
     mutating func missing(_ id: HostID) {
         guard let host = hosts[id], host.connection == nil, !host.isForeign else { return }
         switch host.process {
-        case .running, .stopping: died(id, status: "ended while the broker was away", report: "")
+        case .running, .stopping: died(id, unreported(host, "ended while the broker was away"))
         case .ordered, .backoff: bury(id, why: "its start was called off")
         case .idle, .quarantined, .ended: return
         }

@@ -65,7 +65,7 @@ package struct Registry: Sendable {
     /// Claims that were refused while the name's owner goes on; the newest last, at most 32.
     var rejections: [String] = []
     /// Events that somebody should know of; the newest last, at most 32.
-    var remarks: [String] = []
+    var remarks: [ClusterNote] = []
     /// Loads that wait for the end of a removal.
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 

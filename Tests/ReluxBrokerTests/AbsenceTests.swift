@@ -107,7 +107,7 @@ import Testing
         cluster.send(.host(first, .left(module: "NotesUI")))
         cluster.send(.silent(first))
         #expect(cluster.phase("NotesUI") == .stopped && cluster.why("NotesUI") == "its interface has ended with status 74")
-        #expect(cluster.registry.whyNot("NotesUI").contains("host NotesUI has ended and is not started again by itself"))
+        #expect(cluster.registry.whyNot("NotesUI").unmet.contains("host NotesUI has ended and is not started again by itself"))
         #expect(absences(cluster)["NotesUI"]?.hasSuffix("no supervisor of this cluster starts it; start it again, or: relux module unload NotesUI") == true)
         // It comes back, and is killed.
         cluster.send(.host(second, .hello(hello("y"))))

@@ -274,7 +274,7 @@ import Testing
         cluster.resume("auth")
         #expect(cluster.phase("Auth") == .ready && cluster.isOpen, "\(cluster.why("Auth"))")
         #expect(cluster.running["auth"]?.modules.map(\.declaration.version) == ["1.0.0"])
-        #expect(cluster.registry.notes.contains { $0.contains("Auth ran version 2.0.0, which the registry does not know of") && $0.contains("relux module upgrade Auth") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("Auth ran version 2.0.0, which the registry does not know of") && $0.contains("relux module upgrade Auth") })
     }
 
     @Test func `what the registry knows to be later wins over the journals`() {

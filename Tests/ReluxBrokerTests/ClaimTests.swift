@@ -12,8 +12,8 @@ import Testing
     /// The words of the supervisor on three lives of which the last one goes on, in their order.
     private static func words(_ first: Int32, _ second: Int32, _ third: Int32) -> [SupervisorMessage] {
         [
-            .exited(host: "auth", pid: first, status: killed, report: ""), .backoff(host: "auth", milliseconds: 1, why: killed),
-            .started(host: "auth", pid: second), .exited(host: "auth", pid: second, status: killed, report: ""),
+            .exited(host: "auth", pid: first, status: killed), .backoff(host: "auth", milliseconds: 1, why: killed),
+            .started(host: "auth", pid: second), .exited(host: "auth", pid: second, status: killed),
             .backoff(host: "auth", milliseconds: 1, why: killed), .started(host: "auth", pid: third),
         ]
     }
@@ -89,7 +89,7 @@ import Testing
             cluster.pass(.milliseconds(500), in: 5)
         }
         #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.phase("Auth") == .ready)
-        #expect(cluster.registry.notes.contains { $0.contains("host-name-taken") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("host-name-taken") })
     }
 
     /// A process of a supervisor that is gone has the name; the present supervisor's own one claims it.

@@ -14,7 +14,7 @@ import Testing
         let unreadable = try #require(cluster.ask(.load(host: HostSpec(id: "other", plugins: [long]), dryRun: false))?.refusal)
         #expect(unreadable.message.utf8.count < 10_000)
         cluster.registry.remark(long)
-        #expect(cluster.registry.notes.reduce(0) { $0 + $1.utf8.count } < 40_000)
+        #expect(cluster.registry.noteLines.reduce(0) { $0 + $1.utf8.count } < 40_000)
     }
 
     @Test func `a handler that keeps a thread is shown by status, notes and why-not until its host takes it back or is gone`() {
@@ -28,10 +28,10 @@ import Testing
             let auth = shown.modules.first { $0.id == "Auth" }
             #expect(auth?.state.phase == .ready && auth?.state.why == blocked.text)
             #expect(blocked.text.contains("3.4 s") && blocked.text.contains("read ← Auth.Flow.apply(_:)"))
-            #expect(shown.notes.contains("host auth: \(blocked.text)"))
-            #expect(cluster.registry.whyNot("Auth").contains("note: \(blocked.text)"))
+            #expect(shown.noteLines.contains("host auth: \(blocked.text)"))
+            #expect(cluster.registry.whyNot("Auth").notes.contains(blocked.text))
             if isGone { cluster.crash("auth") } else { cluster.host("auth", says: .blocked([])) }
-            #expect(!cluster.registry.notes.contains { $0.contains("blocks a thread") })
+            #expect(!cluster.registry.noteLines.contains { $0.contains("blocks a thread") })
             #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.state.why.contains("blocks a thread") == false)
         }
     }
@@ -40,16 +40,16 @@ import Testing
         var cluster = FakeCluster()
         cluster.slow = ["ErrorHandling"]
         cluster.boot(cluster.demo())
-        let lines = cluster.registry.whyNot("SessionOrchestration")
+        let lines = cluster.registry.whyNot("SessionOrchestration").unmet
         #expect(lines.contains("it is verified"))
         #expect(lines.contains { $0.contains("host sessionorchestration is not started yet") })
         #expect(lines.contains { $0.contains("after the phase infrastructure, which waits for") })
         #expect(lines.contains { $0.contains("AuthReluxInt") })
         #expect(lines.contains { $0.contains("ProfileReluxInt") })
-        #expect(cluster.registry.whyNot("Nobody").count == 1)
+        #expect(cluster.registry.whyNot("Nobody").unmet.count == 1)
         var ready = FakeCluster()
         ready.boot([ready.host(declaration("Notes", .domain))])
-        guard case .whyNot(let unmet) = ready.ask(.whyNot(module: "Notes")) else {
+        guard case .whyNot(let unmet, _) = ready.ask(.whyNot(module: "Notes")) else {
             Issue.record("no answer")
             return
         }
@@ -66,7 +66,7 @@ import Testing
             Issue.record("no status")
             return
         }
-        #expect(status.phase == "open")
+        #expect(status.phase == .open)
         #expect(status.brokerPid == 5)
         #expect(status.supervisorPid == 7)
         #expect(
@@ -86,9 +86,9 @@ import Testing
         totals.framesRefused = 3
         totals.gaps = 5
         cluster.host("auth", says: .bus(totals))
-        #expect(cluster.registry.notes.contains("host auth: 3 frames could not be read"))
+        #expect(cluster.registry.noteLines.contains("host auth: 3 frames could not be read"))
         _ = cluster.ask(.restart(module: "Auth"))
-        #expect(!cluster.registry.notes.contains { $0.hasPrefix("host auth:") })
+        #expect(!cluster.registry.noteLines.contains { $0.hasPrefix("host auth:") })
     }
 
     @Test func `what a module says after it has left is a note of the status`() {
@@ -98,7 +98,7 @@ import Testing
         totals.late = ["3 dispatches of Gone, which is not in this process, were refused (3 closed) at Flow.swift:7"]
         cluster.host("auth", says: .bus(totals))
         let note = "refusals: host auth: \(totals.late[0])"
-        #expect(cluster.registry.notes.contains(note), "\(cluster.registry.notes)")
+        #expect(cluster.registry.noteLines.contains(note), "\(cluster.registry.noteLines)")
     }
 
     @Test func `contracts are the manifests'`() {
@@ -184,7 +184,7 @@ import Testing
         let message = scene.answer?.refusal?.message ?? ""
         #expect(message.contains("the cluster is being taken down before the upgrade of Auth to host Auth has come to its end"), "\(message)")
         #expect(message.contains("relux up starts Auth 1.0.0 in host auth"), "\(message)")
-        #expect(scene.cluster.registry.status.phase == "closing")
+        #expect(scene.cluster.registry.status.phase == .closing)
         let emitted = scene.cluster.ask(.login)?.refusal
         #expect(emitted?.code == "ingress-closed" && emitted?.message.contains("is being taken down. Start it again: relux up") == true, "\(emitted?.message ?? "")")
         #expect(emitted?.passes == nil)
@@ -219,7 +219,7 @@ import Testing
         #expect(answers == ["host", "broker.message: the message could not be decoded: no CBOR", "supervisor", "x"])
         #expect(cluster.registry.counters.malformed == 1)
         #expect(cluster.registry.strangers.messages == 2)
-        #expect(cluster.registry.notes.contains("2 messages came from processes that have not said who they are, although they were asked to"))
+        #expect(cluster.registry.noteLines.contains("2 messages came from processes that have not said who they are, although they were asked to"))
     }
 
     @Test func `the last words of a process whose end was told first are no stranger's`() {
@@ -229,7 +229,7 @@ import Testing
         cluster.crash("notes", status: "exit 0", restarts: false)
         cluster.send(.host(process.connection, .counters([:])))
         #expect(cluster.registry.strangers.messages == 0 && cluster.registry.counters.stale == 1)
-        #expect(cluster.registry.notes.allSatisfy { !$0.contains("who they are") }, "\(cluster.registry.notes)")
+        #expect(cluster.registry.noteLines.allSatisfy { !$0.contains("who they are") }, "\(cluster.registry.noteLines)")
     }
 
     @Test func `a dead letter is marked by the host of its module, and the answer is the host's`() {

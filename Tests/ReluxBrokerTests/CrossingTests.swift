@@ -83,8 +83,7 @@ import Testing
         cluster.running["shared"] = nil
         let host = Self.third(&cluster)
         cluster.ask(.load(host: host, dryRun: false))
-        cluster.supervisor(.exited(host: "shared", pid: process.pid, status: "exit 0", report: ""))
-        cluster.supervisor(.resting(host: "shared"))
+        cluster.supervisor(.exited(host: "shared", pid: process.pid, status: "exit 0", next: .resting))
         #expect(cluster.phase("C") == .ready, "\(cluster.why("C"))")
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
@@ -103,7 +102,7 @@ import Testing
         let actions = cluster.registry.on(
             .client(FakeCluster.client, ClientRequest(id: "r", body: .restart(module: "Auth", yes: true)), plugins: [:]), now: cluster.now)
         #expect(actions.contains { if case .toSupervisor(_, .start) = $0 { true } else { false } }, "\(actions)")
-        cluster.supervisor(.exited(host: "auth", pid: first.pid, status: "signal 9 (SIGKILL)", report: ""))
+        cluster.supervisor(.exited(host: "auth", pid: first.pid, status: "signal 9 (SIGKILL)"))
         #expect(cluster.registry.hosts["auth"]?.process == .ordered)
         cluster.spawn(spec)
         cluster.play()
@@ -119,7 +118,7 @@ import Testing
         _ = cluster.registry.on(.client(FakeCluster.client, asked, plugins: [:]), now: cluster.now)
         cluster.slow = []
         cluster.running["shared"] = nil
-        cluster.supervisor(.exited(host: "shared", pid: first.pid, status: "exit 1", report: ""))
+        cluster.supervisor(.exited(host: "shared", pid: first.pid, status: "exit 1"))
         cluster.spawn(HostSpec(id: "shared", plugins: ["plugins/A/1.0.0-abc"]))
         let told = cluster.queue.removeFirst()
         cluster.play()
@@ -139,7 +138,7 @@ import Testing
         process.pid += 1000
         process.instance = "another"
         cluster.running["shared"] = process
-        cluster.supervisor(.exited(host: "shared", pid: child.pid, status: "exit 1", report: ""))
+        cluster.supervisor(.exited(host: "shared", pid: child.pid, status: "exit 1"))
         cluster.resume("shared")
         cluster.supervisor(.quarantined(host: "shared", why: Self.why))
         #expect(cluster.registry.hosts["shared"]?.process == .quarantined)

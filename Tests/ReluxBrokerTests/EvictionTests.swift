@@ -47,7 +47,7 @@ import Testing
         #expect(scene.cluster.running["shared"]?.pid == pid)
         #expect(scene.cluster.running["shared"]?.orders.last == "drain Notes")
         #expect(scene.cluster.phase("Profile") == .ready)
-        #expect(scene.cluster.registry.status.notes.allSatisfy { !$0.contains("processes of the past") })
+        #expect(scene.cluster.registry.noteLines.allSatisfy { !$0.contains("processes of the past") })
     }
 
     @Test func `what is evicted alive counts as a writer of its journal until its process has let go, and not when it is back`() {
@@ -104,7 +104,7 @@ import Testing
         #expect(scene.cluster.phase("Auth") == .quarantined)
         scene.cluster.pass(.seconds(200), in: 20)
         #expect(scene.cluster.phase("Auth") == nil)
-        #expect(scene.cluster.registry.status.notes.contains { $0.contains("quarantined for 1000s, the limit modules.evict-after") })
+        #expect(scene.cluster.registry.noteLines.contains { $0.contains("quarantined for 1000s, the limit modules.evict-after") })
         #expect(scene.cluster.phase("Session") == .waiting || scene.cluster.phase("Session") == .ready)
     }
 

@@ -11,12 +11,15 @@ func name(_ text: String) -> ModuleID {
 
 func declaration(
     _ id: ModuleID, _ kind: ModuleDeclaration.Kind, version: String = "1.0.0", handles: [Topic] = [],
-    emits: [Topic] = [], provides: [Topic] = [], states: [String] = [], flows: [String] = [],
-    durabilities: [Topic: Relux.Durability] = [:]
+    emits: [Topic] = [], provides: [Topic] = [], durabilities: [Topic: Relux.Durability] = [:]
 ) -> ModuleDeclaration {
     ModuleDeclaration(
-        id: id, version: version, kind: kind, handles: handles, emits: emits, provides: provides, states: states,
-        flows: flows, durabilities: durabilities)
+        id: id, version: version, kind: kind, handles: handles, emits: emits, provides: provides,
+        durabilities: durabilities)
+}
+
+extension Registry {
+    var noteLines: [String] { notes.map(\.description) }
 }
 
 extension ClientRequest.Body {
@@ -43,7 +46,7 @@ extension FakeCluster {
             host(
                 declaration(
                     "Auth", .domain, handles: ["Auth.Business.Effect"], emits: ["Auth.Business.Effect"],
-                    provides: ["Auth.Business.Snapshot"], states: ["Auth.Business.State"]),
+                    provides: ["Auth.Business.Snapshot"]),
                 imports: ["AuthModels", "AuthReluxInt", "AuthServiceImpl", "NavigationReluxInt", "Relux"]),
             host(
                 declaration("Profile", .domain, handles: ["Profile.Business.Effect"]),

@@ -10,9 +10,9 @@ extension FakeCluster {
         guard let process = running.removeValue(forKey: id) else { return }
         stopping.remove(id)
         (updated[id], following[id]) = (nil, nil)
-        supervisor(.exited(host: id, pid: process.pid, status: status, report: "crash/\(id)"))
+        let rests = process.spec.restart == .temporary || process.spec.restart == .transient && status.hasPrefix("exit 0")
+        supervisor(.exited(host: id, pid: process.pid, status: status, report: "crash/\(id)", next: rests ? .resting : .backoff(milliseconds: 100, why: status)))
         guard restarts, !calledOff.contains(id), running[id] == nil else { return }
-        supervisor(.backoff(host: id, milliseconds: 100, why: status))
         // An update alone comes too late: the next process is under way.
         spawn(following.removeValue(forKey: id) ?? process.spec)
         play()
@@ -48,12 +48,12 @@ extension FakeCluster {
                 following[id] = updated[id]
                 return
             }
-            end(id, "signal 9 (SIGKILL)")
+            end(id, "signal 9 (SIGKILL)", .replaced)
             spawn(process.spec)
         case .drainAndRestart(let id):
             guard let process = running[id] else { return }
             for module in process.modules { leave(id, module.declaration.id) }
-            end(id, "exit 0")
+            end(id, "exit 0", .replaced)
             spawn(process.spec)
         case .shutdown: for id in running.keys.sorted().reversed() { end(id, "exit 0") }
         case .introduce, .ping, .inFlight: break
@@ -65,13 +65,14 @@ extension FakeCluster {
         if stopping.contains(id), !isSlow { end(id, "exit 0") }
     }
 
-    private mutating func end(_ id: HostID, _ status: String) {
+    private mutating func end(_ id: HostID, _ status: String, _ next: ProcessEnd.Next = .resting) {
         stopping.remove(id)
         guard let process = running.removeValue(forKey: id) else { return }
+        let follower = following.removeValue(forKey: id)
         queue.append(
             .supervisor(
-                Self.supervisor, .exited(host: id, pid: process.pid, status: status, report: ""), plugins: [:]))
-        if let spec = following.removeValue(forKey: id) { spawn(spec) }
+                Self.supervisor, .exited(host: id, pid: process.pid, status: status, next: follower == nil ? next : .replaced), plugins: [:]))
+        if let follower { spawn(follower) }
     }
 
     mutating func spawn(_ told: HostSpec) {
@@ -90,4 +91,16 @@ extension FakeCluster {
         }
         queue += hasty.contains(spec.id) ? words.reversed() : words
     }
+}
+
+extension SupervisorMessage {
+    /// - Parameter next: by default the process is started again at once.
+    static func exited(host: HostID, pid: Int32, status: String, report: String = "", next: ProcessEnd.Next? = nil) -> Self {
+        .exited(
+            host: host, pid: pid,
+            end: ProcessEnd(status: status, isClean: status.hasPrefix("exit 0"), report: report, next: next ?? .backoff(milliseconds: 0, why: status)))
+    }
+    static func backoff(host: HostID, milliseconds: UInt64, why: String) -> Self { .decided(host: host, next: .backoff(milliseconds: milliseconds, why: why)) }
+    static func quarantined(host: HostID, why: String) -> Self { .decided(host: host, next: .quarantined(why: why)) }
+    static func resting(host: HostID) -> Self { .decided(host: host, next: .resting) }
 }

@@ -58,7 +58,7 @@ struct FakeCluster {
     /// To be started when the process before has ended.
     var following: [HostID: HostSpec] = [:]
     /// What the supervisor's hello says of hosts that it does not start now.
-    var waiting: [HostID: SupervisorHello.Waiting] = [:]
+    var waiting: [HostID: ProcessEnd.Next] = [:]
     /// Told to stop while they drain.
     var stopping: Set<HostID> = []
     var supervisorInstance = "supervisor-1"

@@ -100,7 +100,7 @@ import Testing
         case 13: cluster.host(host, says: .pong(stalled: [module]))
         case 14: cluster.resume(host)
         case 15: if let connection = cluster.running[host]?.connection { cluster.send(.silent(connection)) }
-        case 16: cluster.supervisor(.exited(host: spec.id, pid: 1, status: "exit 1", report: ""))
+        case 16: cluster.supervisor(.exited(host: spec.id, pid: 1, status: "exit 1"))
         case 17: if cluster.running[spec.id] == nil { cluster.supervisor(.quarantined(host: spec.id, why: "chance")) }
         case 18:
             cluster.restartBroker()

@@ -175,7 +175,7 @@ import Testing
         .emitted(
             EmitAnswer(
                 effect: EffectID(module: "Cluster", position: position), unhandled: false, succeeded: true,
-                outcomes: [.init(recipient: "Auth", status: "succeeded", message: "", value: ByteString([UInt8](repeating: 7, count: bytes)))]))
+                outcomes: [.init(recipient: "Auth", status: .succeeded, message: "", value: ByteString([UInt8](repeating: 7, count: bytes)))]))
     }
 
     @Test func `answers are kept by bytes, and whoever asks for a forgotten one is told so instead of having it emitted again`() {

@@ -79,7 +79,7 @@ import Testing
         // The process died by itself, before the supervisor had the order to stop it; the broker gets both words at once.
         let next: SupervisorMessage =
             word == "backoff" ? .backoff(host: "auth", milliseconds: 50, why: Self.killed) : .quarantined(host: "auth", why: Self.killed)
-        for word in [.exited(host: "auth", pid: process.pid, status: Self.killed, report: ""), next] {
+        for word in [.exited(host: "auth", pid: process.pid, status: Self.killed), next] {
             cluster.enqueue(.supervisor(FakeCluster.supervisor, word, plugins: [:]))
         }
         cluster.playInBatches()
@@ -108,7 +108,6 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Job", .domain), restart: .temporary)])
         cluster.crash("job", status: "exit 0", restarts: false)
-        cluster.supervisor(.resting(host: "job"))
         #expect(cluster.starts == ["job"] && cluster.phase("Job") == .stopped)
     }
 

@@ -79,6 +79,6 @@ import Testing
         var registry = Registry(configuration: cluster.registry.configuration, restoring: cluster.registry.snapshot, now: cluster.now)
         let actions = registry.on([.heartbeats([process.connection]), .tick], now: cluster.now + .seconds(1))
         #expect(actions.contains { if case .toHosts([process.connection], .introduce) = $0 { true } else { false } })
-        #expect(cluster.registry.notes.allSatisfy { !$0.contains("have not said who they are") })
+        #expect(cluster.registry.noteLines.allSatisfy { !$0.contains("have not said who they are") })
     }
 }

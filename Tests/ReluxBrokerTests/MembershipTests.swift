@@ -110,7 +110,7 @@ import Testing
         let actions = cluster.registry.on(
             [
                 .supervisor(
-                    FakeCluster.supervisor, .exited(host: "auth", pid: old.pid, status: "exit 3", report: ""),
+                    FakeCluster.supervisor, .exited(host: "auth", pid: old.pid, status: "exit 3"),
                     plugins: [:]),
                 .host(ConnectionID(ByteString([8])), .hello(cluster.hello(new, resumed: false))),
             ], now: .zero)
@@ -196,7 +196,7 @@ import Testing
         cluster.pass(.seconds(6), in: 12)
         #expect(cluster.registry.hosts["auth"]?.instance == cluster.running["auth"]?.instance)
         #expect(cluster.phase("Auth") == .ready)
-        #expect(cluster.registry.notes.contains { $0.contains("host-name-taken") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("host-name-taken") })
     }
 
     @Test func `a successor that speaks before its predecessor's end is reported takes over when it is`() {
@@ -211,7 +211,7 @@ import Testing
         cluster.running["auth"] = process
         cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
         #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 1))
-        cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 11 (SIGSEGV)", report: ""))
+        cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 11 (SIGSEGV)"))
         #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
         #expect(cluster.phase("Auth") == .ready)
     }
@@ -228,18 +228,18 @@ import Testing
         cluster.running["auth"] = process
         // The broker stood still: the third life's hello is read before the supervisor's words on the first and the second.
         cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
-        cluster.supervisor(.exited(host: "auth", pid: first, status: "signal 9 (SIGKILL)", report: ""))
+        cluster.supervisor(.exited(host: "auth", pid: first, status: "signal 9 (SIGKILL)"))
         cluster.supervisor(.backoff(host: "auth", milliseconds: 1, why: "signal 9 (SIGKILL)"))
         for pid: Int32 in [4242, 4243] {
             cluster.supervisor(.started(host: "auth", pid: pid))
-            if pid == 4242 { cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 9 (SIGKILL)", report: "")) }
+            if pid == 4242 { cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 9 (SIGKILL)")) }
             #expect(cluster.registry.hosts["auth"]?.pid == 4243)
             #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
             #expect(cluster.phase("Auth") == .ready)
         }
         #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
         // The supervisor is believed about its own end.
-        cluster.supervisor(.exited(host: "auth", pid: 4243, status: "signal 9 (SIGKILL)", report: ""))
+        cluster.supervisor(.exited(host: "auth", pid: 4243, status: "signal 9 (SIGKILL)"))
         #expect(cluster.registry.modules["Auth"]?.isLive == false)
     }
 
@@ -279,7 +279,7 @@ import Testing
         cluster.pass(.seconds(3), in: 6)
         #expect(cluster.phase("Auth") == .ready)
         cluster.host("auth", says: .pong(stalled: ["Auth"]))
-        #expect(cluster.registry.whyNot("Auth").contains { $0.contains("executor") })
+        #expect(cluster.registry.whyNot("Auth").unmet.contains { $0.contains("executor") })
         #expect(!cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
     }
 }

@@ -23,7 +23,7 @@ import Testing
         cluster.registry = Registry(configuration: cluster.registry.configuration, restoring: older, now: cluster.now)
         cluster.registry.learn(written: ["Auth": Epoch(4), "Notes": Epoch(1)])
         #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(5))
-        #expect(cluster.registry.notes.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
+        #expect(cluster.registry.noteLines.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
     }
 
     @Test func `where a module's journal is an older copy too, the journals of others say which lives there were, of the broker as well`() {
@@ -34,7 +34,7 @@ import Testing
         #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(7) && cluster.registry.ownEpoch == Epoch(10))
         #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2) && cluster.registry.nextEpoch(of: "Gone") == Epoch(5))
         #expect(cluster.registry.nextEpoch(of: "Else") < Epoch(9), "nobody is left without a next life by one number")
-        let told = cluster.registry.notes.filter { $0.hasPrefix("journal: the journal of Notes has heard") }
+        let told = cluster.registry.noteLines.filter { $0.hasPrefix("journal: the journal of Notes has heard") }
         #expect(told.count == 2 && told[0].contains("Auth under epoch 6, and the registry's file and the journal of Auth know 1"), "\(told)")
         #expect(cluster.registry.modules["Gone"] == nil)
     }
@@ -123,7 +123,7 @@ import Testing
         cluster.queue.append(.host(process.connection, .hello(hello)))
         cluster.play()
         #expect(cluster.registry.nextEpoch(of: "Auth").rawValue < 10)
-        #expect(cluster.registry.notes.contains { $0.contains("Auth says that it has epoch \(Epoch.limit)") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("Auth says that it has epoch \(Epoch.limit)") })
     }
 
     @Test func `a module without an epoch left is refused by name`() {
@@ -156,7 +156,7 @@ import Testing
         let isBelieved = version == 1000
         #expect((cluster.registry.pictureVersion > version) == isBelieved)
         #expect(cluster.registry.pictureVersion > before && cluster.registry.pictureVersion < 1 << 40)
-        #expect(cluster.registry.notes.contains { $0.contains("is not believed") } == !isBelieved)
+        #expect(cluster.registry.noteLines.contains { $0.contains("is not believed") } == !isBelieved)
     }
 
     @Test func `who was heard in a later life than the registry knows is started again behind that`() throws {
@@ -188,7 +188,7 @@ import Testing
         #expect(persisted < welcomed, "an epoch that is not on the disk could be given twice")
         #expect(!actions.contains { if case .toSupervisor = $0 { true } else { false } })
         #expect(cluster.registry.modules["Auth"]?.epoch == what.next)
-        #expect(cluster.registry.notes.contains { $0.contains("the journal of Auth was written under epoch \(what.written)") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("the journal of Auth was written under epoch \(what.written)") })
         // The word comes twice: nothing more happens.
         let again = cluster.registry.on(.host(host, .outlived(module: "Auth", by: what.written)), now: cluster.now)
         #expect(!again.contains { if case .toHosts(_, .welcome) = $0 { true } else { false } })
@@ -217,7 +217,7 @@ import Testing
         ]
         _ = cluster.registry.on(news.map { .host(host, $0) }, now: cluster.now)
         #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.counters.lost == .max)
-        #expect(cluster.registry.notes.contains { $0.contains("\(UInt64.max) effects were lost with further modules") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("\(UInt64.max) effects were lost with further modules") })
         // Whoever told it tells the whole again, and is believed.
         _ = cluster.registry.on(.host(host, .bus(FakeCluster.totals(["Notes": LostBook(epoch: Epoch(1), ["Auth": 1])]))), now: cluster.now)
         #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.counters.lost == 4)

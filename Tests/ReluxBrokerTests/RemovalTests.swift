@@ -140,7 +140,7 @@ import Testing
         #expect(cluster.running["shared"]?.pid == pid)
         cluster.pass(.seconds(15), in: 15)
         #expect(cluster.running["shared"]?.pid != pid && cluster.registry.writers.isEmpty && cluster.phase("Auth") == .ready)
-        #expect(cluster.registry.notes.contains { $0.contains("has not let go of Notes") })
+        #expect(cluster.registry.noteLines.contains { $0.contains("has not let go of Notes") })
         // It answers, and is merely busy: its neighbours leave in order.
         let restarts = cluster.supervisorOrders.filter { $0.lowercased().contains("restart(") }
         #expect(restarts.count == 1 && restarts.allSatisfy { $0.hasPrefix("drainAndRestart") }, "\(restarts)")

@@ -24,7 +24,7 @@ import Testing
                 ConnectionID(ByteString([UInt8(number)]), at: .clients), ClientRequest(id: "\(number)", body: .status), plugins: [:])
         }
         let ended = Registry.Event.supervisor(
-            FakeCluster.supervisor, .exited(host: "auth", pid: try #require(cluster.registry.hosts["auth"]?.pid), status: "exit 1", report: ""), plugins: [:])
+            FakeCluster.supervisor, .exited(host: "auth", pid: try #require(cluster.registry.hosts["auth"]?.pid), status: "exit 1"), plugins: [:])
         let actions = cluster.registry.on(asked.prefix(1) + [ended] + asked.dropFirst(), now: cluster.now)
         let readings = actions.compactMap { action -> (String, ClusterStatus)? in
             guard case .answer(_, let response) = action, case .status(let status) = response.body else { return nil }

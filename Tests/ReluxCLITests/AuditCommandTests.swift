@@ -21,7 +21,7 @@ import Testing
             let broker = try FakeBroker(run: books.scratch.path) { _ in
                 .status(
                     ClusterStatus(
-                        brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 1, members: [], hosts: []),
+                        brokerPid: 1, supervisorPid: 2, phase: .open, picture: ClusterPicture(version: 1, members: [], hosts: []),
                         modules: [
                             Demo.module("Auth", "domain", ModuleState(.ready), pid: 1),
                             Demo.module("Notes", "domain", ModuleState(phase, why: why), pid: 2),
@@ -42,7 +42,7 @@ import Testing
         let broker = try FakeBroker(run: books.scratch.path) { _ in
             .status(
                 ClusterStatus(
-                    brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 1, members: [absent], hosts: []),
+                    brokerPid: 1, supervisorPid: 2, phase: .open, picture: ClusterPicture(version: 1, members: [absent], hosts: []),
                     modules: [
                         Demo.module("Auth", "domain", ModuleState(.ready), pid: 1),
                         Demo.module("Notes", "domain", ModuleState(.waiting, why: why), pid: 2),

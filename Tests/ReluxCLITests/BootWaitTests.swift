@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `up ends with 6 when a module was refused, and tells why not of those that miss`() throws {
-        let wait = try Self.wait(unmet: ["imports AuthReluxInt, and Auth is refused", "note: x"]) { status, _ in
+        let wait = try Self.wait(unmet: ["imports AuthReluxInt, and Auth is refused", "it waits"]) { status, _ in
             status.modules[0].state = ModuleState(.refused, why: "other runtime")
         }
         #expect(wait.status == .refused)

@@ -25,15 +25,15 @@ import Testing
         }
     }
 
-    private static let messages = [
-        "failed": "wrong\u{1b}[2J password",
-        "parked": "imports SyncReluxInt, which no module provides; load Sync; the effect is kept until Session is back",
+    private static let messages: [Relux.ActionResult.Status: String] = [
+        .failed: "wrong\u{1b}[2J password",
+        .parked: "imports SyncReluxInt, which no module provides; load Sync; the effect is kept until Session is back",
     ]
 
-    private func answer(_ outcomes: [(ModuleID, String, CBORValue?)], unhandled: Bool = false) -> EmitAnswer {
+    private func answer(_ outcomes: [(ModuleID, Relux.ActionResult.Status, CBORValue?)], unhandled: Bool = false) -> EmitAnswer {
         EmitAnswer(
             effect: EffectID(module: "Cluster", position: 7), unhandled: unhandled,
-            succeeded: outcomes.allSatisfy { $0.1 == "succeeded" || $0.1 == "parked" },
+            succeeded: outcomes.allSatisfy { $0.1 == .succeeded || $0.1 == .parked },
             outcomes: outcomes.map {
                 .init(recipient: $0.0, status: $0.1, message: Self.messages[$0.1] ?? "",
                     value: ByteString($0.2?.encoded() ?? []))
@@ -62,7 +62,7 @@ import Testing
                     asked += 1
                     return asked
                 }
-                if count < 3 { (status.phase, status.modules) = ("idle", []) }
+                if count < 3 { (status.phase, status.modules) = (.idle, []) }
                 for index in status.modules.indices { status.modules[index].host = "shared" }
                 return .status(status)
             case .contracts: return asked.withLock { $0 } < 3 ? .contracts([:]) : nil
@@ -92,7 +92,7 @@ import Testing
                     asked += 1
                     return asked
                 }
-                if count < 3 { (status.phase, status.modules) = ("idle", []) }
+                if count < 3 { (status.phase, status.modules) = (.idle, []) }
                 return .status(status)
             case .unload: return .done(lines: ["Auth is removed"])
             default: return nil
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `send emits the payload and prints a line per recipient`() throws {
         let scratch = try Scratch()
-        let emitted = answer([("Auth", "succeeded", .text("u7")), ("Session", "succeeded", nil)])
+        let emitted = answer([("Auth", .succeeded, .text("u7")), ("Session", .succeeded, nil)])
         let broker = try broker(scratch, emitted: emitted)
         let console = TestConsole()
         let status = console.run([
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `send prints who is parked and why, and ends with 0; everyone is waited for when that is asked`() throws {
         let scratch = try Scratch()
-        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", .text("u7")), ("Session", "parked", nil)]))
+        let broker = try broker(scratch, emitted: answer([("Auth", .succeeded, .text("u7")), ("Session", .parked, nil)]))
         let console = TestConsole()
         #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == .ok)
         try expectGolden(console.out, "BrokerTests/effect-send-parked")
@@ -208,7 +208,7 @@ import Testing
 
     @Test func `a secret from standard input is sealed with the cluster's key`() throws {
         let scratch = try Scratch()
-        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", nil)]))
+        let broker = try broker(scratch, emitted: answer([("Auth", .succeeded, nil)]))
         try ClusterSealer.makeKeyFile(broker.directory.key)
         let console = TestConsole(input: ["pa55word"])
         let status = console.run([
@@ -228,11 +228,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["succeeded", "failed"], ReluxCLI.ExitStatus.failed), (["succeeded", "lost"], .lost), (["succeeded", "unanswered"], .timeout),
-        (["succeeded", "parked"], .ok), (["parked"], .ok), (["parked", "failed"], .failed),
-        (["refused"], .failed), (["deadLettered"], .failed), (["succeeded"], .ok), (["lost", "failed"], .failed),
-    ])
-    func `the exit status of send tells how it ended`(_ statuses: [String], _ expected: ReluxCLI.ExitStatus) throws {
+        ([.succeeded, .failed], ReluxCLI.ExitStatus.failed), ([.succeeded, .lost], .lost), ([.succeeded, .unanswered], .timeout),
+        ([.succeeded, .parked], .ok), ([.parked], .ok), ([.parked, .failed], .failed),
+        ([.refused], .failed), ([.deadLettered], .failed), ([.succeeded], .ok), ([.lost, .failed], .failed),
+    ] as [([Relux.ActionResult.Status], ReluxCLI.ExitStatus)])
+    func `the exit status of send tells how it ended`(_ statuses: [Relux.ActionResult.Status], _ expected: ReluxCLI.ExitStatus) throws {
         let names: [ModuleID] = ["Auth", "Session"]
         let scratch = try Scratch()
         let broker = try broker(scratch, emitted: answer(zip(names, statuses).map { ($0, $1, nil) }))
@@ -280,7 +280,7 @@ import Testing
         let scratch = try Scratch()
         let unmet = try broker(scratch) { request in
             guard case .whyNot(let module) = request else { return nil }
-            return .whyNot(unmet: module == "Auth" ? ["note: emits X"] : ["imports NotesReluxInt", "note: emits X"])
+            return .whyNot(unmet: module == "Auth" ? [] : ["imports NotesReluxInt"], notes: ["emits X"])
         }
         let console = TestConsole()
         #expect(console.run(["module", "why-not", "Session", "--run", scratch.path]) == .refused)
@@ -309,7 +309,7 @@ import Testing
         var status = Demo.status
         status.barriers = [.init(module: "Auth", isOpen: true, isStuck: false, text: "", unknownMode: .init(mode: "headles", known: ["headless"]))]
         let known = status
-        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", nil)])) { if case .status = $0 { .status(known) } else { nil } }
+        let broker = try broker(scratch, emitted: answer([("Auth", .succeeded, nil)])) { if case .status = $0 { .status(known) } else { nil } }
         let console = TestConsole()
         #expect(console.run(["effect", "send", "Auth.Opened", "{\"tab\": \"x\"}", "--run", scratch.path]) == .ok)
         #expect(
@@ -326,10 +326,10 @@ import Testing
         let scratch = try Scratch()
         let emitted = EmitAnswer(
             effect: EffectID(module: "Cluster", position: Epoch(3).start + 42), unhandled: false, succeeded: true,
-            outcomes: [.init(recipient: "Auth", status: "succeeded", message: "", value: ByteString(CBORValue.text("u7").encoded()))])
+            outcomes: [.init(recipient: "Auth", status: .succeeded, message: "", value: ByteString(CBORValue.text("u7").encoded()))])
         let broker = try broker(scratch, emitted: emitted) { request in
             guard case .whyNot = request else { return nil }
-            return .whyNot(unmet: ["it imports NotesReluxInt, which is missing", "note: it was ready before"])
+            return .whyNot(unmet: ["it imports NotesReluxInt, which is missing"], notes: ["it was ready before"])
         }
         let console = TestConsole()
         _ = console.run(arguments + ["--json", "--run", scratch.path])

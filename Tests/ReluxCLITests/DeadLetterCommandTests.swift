@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxBus
 @testable import ReluxCLI
 import ReluxWire
@@ -9,7 +10,7 @@ import Testing
     private static func status(_ notes: ModuleState) -> ClientResponse.Body {
         .status(
             ClusterStatus(
-                brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 1, members: [], hosts: []),
+                brokerPid: 1, supervisorPid: 2, phase: .open, picture: ClusterPicture(version: 1, members: [], hosts: []),
                 modules: [
                     Demo.module("Auth", "domain", ModuleState(.ready), pid: 1), Demo.module("Notes", "domain", notes, pid: 2),
                 ], notes: []))
@@ -22,7 +23,7 @@ import Testing
             .emitted(
                 EmitAnswer(
                     effect: EffectID(module: "Cluster", position: 7), unhandled: false, succeeded: true,
-                    outcomes: [.init(recipient: "Notes", status: "succeeded", message: "", value: ByteString([]))]))
+                    outcomes: [.init(recipient: "Notes", status: .succeeded, message: "", value: ByteString([]))]))
         case .resolve: .done(lines: ["marked"])
         default: nil
         }

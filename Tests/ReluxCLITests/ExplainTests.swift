@@ -92,7 +92,7 @@ import Testing
         used.formUnion(container.matches(of: /case (\w+) = \d/).map { "ioc.\($0.1)" })
         // Made of names: of a phase, a limit, a kind of word, a journal's fault.
         let made =
-            ["module.refused", "module.quarantined", CLIError.brokerDiesCode] + InheritedLimit.allCases.map { "start.\($0.rawValue)" }
+            ["module.refused", "module.quarantined", CLIError.brokerDiesCode, CLIError.notNamedCode] + InheritedLimit.allCases.map { "start.\($0.rawValue)" }
             + JournalError.Code.allCases.map { "journal.\($0)" } + ["command", "operand", "option", "value"].map { "usage.\($0)" }
         #expect(known.isSuperset(of: made), "\(Set(made).subtracting(known))")
         used.formUnion(made)

@@ -105,7 +105,9 @@ import Testing
         let broker = try broker(scratch) { request in
             guard case .status = request else { return if case .load = request { .done(lines: ["host Auth starts with it"]) } else { nil } }
             var status = Demo.status
-            status.notes = ["Auth starts 1.4.0, which was served last: 2.0.0 was started and has not been ready, it ended with exit 3 (no licence)"]
+            status.notes = [
+                ClusterNote(.returned, "Auth starts 1.4.0, which was served last: 2.0.0 was started and has not been ready, it ended with exit 3 (no licence)", of: "Auth")
+            ]
             return .status(status)
         }
         let new = try Demo.pack("Auth", "2.0.0", in: scratch.path)

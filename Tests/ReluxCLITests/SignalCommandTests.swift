@@ -29,18 +29,18 @@ import Testing
             switch request {
             case .signals:
                 outcomes = signals.map {
-                    .init(recipient: $0.key, status: "succeeded", message: "", value: ByteString((try? CBOR.encode($0.value)) ?? []))
+                    .init(recipient: $0.key, status: .succeeded, message: "", value: ByteString((try? CBOR.encode($0.value)) ?? []))
                 }
             case .complete("onboarding", let owner?):
                 outcomes = [
-                    .init(recipient: owner, status: "succeeded", message: "", value: ByteString(CBORValue.bool(wasOpen).encoded())),
-                    .init(recipient: "Notes", status: "succeeded", message: "", value: ByteString([])),
+                    .init(recipient: owner, status: .succeeded, message: "", value: ByteString(CBORValue.bool(wasOpen).encoded())),
+                    .init(recipient: "Notes", status: .succeeded, message: "", value: ByteString([])),
                 ]
             case .complete("consent", "Library"?): break
             default: return nil
             }
-            outcomes += silent.map { .init(recipient: $0, status: "unanswered", message: "not in time", value: ByteString([])) }
-            outcomes += absent.map { .init(recipient: $0, status: "parked", message: "it is quarantined", value: ByteString([])) }
+            outcomes += silent.map { .init(recipient: $0, status: .unanswered, message: "not in time", value: ByteString([])) }
+            outcomes += absent.map { .init(recipient: $0, status: .parked, message: "it is quarantined", value: ByteString([])) }
             return .emitted(
                 EmitAnswer(
                     effect: EffectID(module: "Cluster", position: 9), unhandled: outcomes.isEmpty, succeeded: silent.isEmpty,
@@ -51,7 +51,7 @@ import Testing
     /// The status of a cluster with those members, which handle requests of orchestrators.
     private static func status(of members: [ModuleID]) -> ClusterStatus {
         var status = Demo.status
-        status.phase = "open"
+        status.phase = .open
         status.picture = ClusterPicture(
             version: 1,
             members: members.map { .init(module: $0, epoch: Epoch(1), handles: [Request.wireTopic], emits: [], provides: [], observes: [], host: nil) },
@@ -78,7 +78,7 @@ import Testing
             return .emitted(
                 EmitAnswer(
                     effect: EffectID(module: "Cluster", position: 9), unhandled: false, succeeded: true,
-                    outcomes: [.init(recipient: "Settings", status: "succeeded", message: "", value: ByteString(value))]))
+                    outcomes: [.init(recipient: "Settings", status: .succeeded, message: "", value: ByteString(value))]))
         }
         let console = TestConsole()
         #expect(console.run(["signal", "ls", "-o", "name", "--timeout", "10s", "--run", scratch.path]) == .ok, "\(console.talk)")
@@ -153,8 +153,8 @@ import Testing
         #expect(Self.emissions(broker) == 3)
     }
 
-    @Test(arguments: [[], ["lost"], ["unanswered"], ["failed"]])
-    func `members that have not answered yet are asked again, and an answer from nobody is no empty list`(_ first: [String]) throws {
+    @Test(arguments: [[], [.lost], [.unanswered], [.failed]] as [[Relux.ActionResult.Status]])
+    func `members that have not answered yet are asked again, and an answer from nobody is no empty list`(_ first: [Relux.ActionResult.Status]) throws {
         let scratch = try Scratch()
         let asked = Mutex(0)
         let value = ByteString(try CBOR.encode([signal("onboarding")]))
@@ -169,7 +169,7 @@ import Testing
                 let outcomes: [EmitAnswer.Outcome] =
                     isFirst
                     ? first.map { .init(recipient: "Settings", status: $0, message: "", value: ByteString([])) }
-                    : [.init(recipient: "Settings", status: "succeeded", message: "", value: value)]
+                    : [.init(recipient: "Settings", status: .succeeded, message: "", value: value)]
                 return .emitted(
                     EmitAnswer(effect: EffectID(module: "Cluster", position: 9), unhandled: outcomes.isEmpty, succeeded: !isFirst, outcomes: outcomes))
             default: return nil

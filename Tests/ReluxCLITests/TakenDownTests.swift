@@ -149,7 +149,7 @@ import Testing
         let broker = try FakeBroker(run: scratch.path) { request in
             if case .load = request { return .done(lines: ["Notes: host Notes starts with it"]) }
             var status = Demo.status
-            status.phase = "closing"
+            status.phase = .closing
             status.modules.append(Demo.module("Notes", "domain", ModuleState(.starting), pid: 103))
             return .status(status)
         }
@@ -164,7 +164,7 @@ import Testing
         let broker = try FakeBroker(run: scratch.path) { request in
             guard case .status = request else { return nil }
             var status = Demo.status
-            status.phase = "closing"
+            status.phase = .closing
             return .status(status)
         }
         let console = TestConsole()

@@ -34,7 +34,7 @@ import Testing
                 var status = Demo.status
                 status.supervisorPid = getpid()
                 status.modules = count < 4 ? [] : [Demo.module("Auth", "domain", ModuleState(count < 6 ? .starting : .ready), pid: 101)]
-                status.phase = count < 4 ? "idle" : count < 6 ? "domains" : "open"
+                status.phase = count < 4 ? .idle : count < 6 ? .domains : .open
                 return .status(status)
             default: return nil
             }
@@ -73,7 +73,7 @@ import Testing
         let broker = try FakeBroker(run: run.path) { request in
             if case .status = request {
                 var status = Demo.status
-                status.phase = "open"
+                status.phase = .open
                 return .status(status)
             }
             guard case .compare(let file, false) = request, file.map(\.id) == ["Auth", "Session"] else { return nil }
@@ -99,7 +99,7 @@ import Testing
         let broker = try FakeBroker(run: run.path) { request in
             if case .compare = request { return .differences([]) }
             var status = Demo.status
-            status.phase = "open"
+            status.phase = .open
             return .status(status)
         }
         for option in ["--supervisor", "--broker", "--host"] {
@@ -125,7 +125,7 @@ import Testing
             guard case .status = request else { return nil }
             var status = Demo.status
             status.supervisorPid = getpid()
-            status.phase = "open"
+            status.phase = .open
             for index in status.modules.indices { status.modules[index].state = ModuleState(.ready) }
             return .status(status)
         }

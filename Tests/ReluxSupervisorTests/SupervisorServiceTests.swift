@@ -81,7 +81,7 @@ import Testing
         spec.executable = program
         stage.link.order(.start(spec))
         var why: String?
-        while why == nil, let message = await heard.next() { if case .backoff(_, _, let told) = message { why = told } }
+        while why == nil, let message = await heard.next() { if case .exited(_, _, let end) = message, case .backoff(_, let told) = end.next { why = told } }
         #expect(why == "exit 0 (the last line of its log is: zip: no licence)")
         stage.cancel()
         try await stage.finish()
@@ -97,12 +97,15 @@ import Testing
         while let message = await heard.next() {
             switch message {
             case .started: words.append("started")
-            case .exited(_, _, let status, let path):
-                words.append(status)
-                report = path
-            case .backoff: words.append("backoff")
-            case .quarantined: words.append("quarantined")
-            case .hello, .resting, .ending, .pong: break
+            case .exited(_, _, let end):
+                words.append(end.status)
+                report = end.report
+                switch end.next {
+                case .backoff: words.append("backoff")
+                case .quarantined: words.append("quarantined")
+                case .resting, .replaced: break
+                }
+            case .hello, .decided, .ending, .pong: break
             }
             if words.last == "quarantined" { break }
         }
@@ -140,11 +143,10 @@ import Testing
         kill(pid, SIGILL)
         var (report, why) = ("", "")
         while let message = await heard.next() {
-            if case .exited(_, _, _, let file) = message { report = file }
-            if case .backoff(_, _, let reason) = message {
-                why = reason
-                break
-            }
+            guard case .exited(_, _, let end) = message else { continue }
+            report = end.report
+            if case .backoff(_, let reason) = end.next { why = reason }
+            break
         }
         let text = try String(contentsOfFile: report, encoding: .utf8)
         #expect(text.contains("modules    Auth, Notes"), "\(text)")
@@ -164,14 +166,14 @@ import Testing
         while pongs < 2, words.filter({ $0 == "started" }).count < 2, let message = await heard.next() {
             switch message {
             case .started: words.append("started")
-            case .exited: words.append("exited")
-            case .backoff:
-                words.append("backoff")
+            case .exited(_, _, let end):
+                words.append("exited")
+                if case .backoff = end.next { words.append("backoff") }
                 stage.link.order(.ping)
             case .pong:
                 pongs += 1
                 stage.link.order(.ping)
-            case .hello, .quarantined, .resting, .ending: break
+            case .hello, .decided, .ending: break
             }
         }
         // Its report took longer than any delay.
@@ -190,11 +192,11 @@ import Testing
         #expect(await stage.fifo.line() == "up")
         stage.link.order(.stop(host: spec.id))
         stage.link.order(.start(spec))
-        guard case .exited(_, first, let status, "") = await heard.next() else {
+        guard case .exited(_, first, let end) = await heard.next() else {
             Issue.record("something came before its end")
             return
         }
-        #expect(status == "signal 9 (SIGKILL)")
+        #expect(end == ProcessEnd(status: "signal 9 (SIGKILL)", next: .replaced))
         #expect(await startedPid(&heard) != first)
         stage.cancel()
         try await stage.finish()
@@ -209,10 +211,11 @@ import Testing
         let pid = try #require(await startedPid(&heard))
         #expect(await stage.fifo.line() == "up")
         stage.link.order(.restart(host: spec.id, why: "the executor of Auth answered no ping for 3.0 seconds"))
-        guard case .exited(_, pid, _, let report) = await heard.next() else {
+        guard case .exited(_, pid, let end) = await heard.next() else {
             Issue.record("something came before its end")
             return
         }
+        let report = end.report
         let cause = "cause      killed by the watchdog: the executor of Auth answered no ping for 3.0 seconds\n"
         #expect(try String(contentsOfFile: report, encoding: .utf8).contains(cause))
         let second = try #require(await startedPid(&heard))
@@ -223,10 +226,11 @@ import Testing
         #expect(text.contains("in flight  Notes#42\n") && text.contains(cause), "\(text)")
         // Without a reason somebody wanted it: no crash.
         stage.link.order(.restart(host: spec.id))
-        guard case .exited(_, second, _, "") = await heard.next() else {
-            Issue.record("something came before its end, or it was reported")
+        guard case .exited(_, second, let again) = await heard.next() else {
+            Issue.record("something came before its end")
             return
         }
+        #expect(again.report.isEmpty)
         stage.cancel()
         try await stage.finish()
     }
@@ -245,10 +249,11 @@ import Testing
         stage.link.order(.ping)
         while let message = await heard.next() { if case .pong = message { break } }
         kill(pid, SIGKILL)
-        guard case .exited(_, pid, _, let report) = await heard.next() else {
+        guard case .exited(_, pid, let end) = await heard.next() else {
             Issue.record("something came before its end")
             return
         }
+        let report = end.report
         let text = try String(contentsOfFile: report, encoding: .utf8)
         #expect(text.contains("modules    Notes\n"), "\(text)")
         stage.cancel()
@@ -292,11 +297,11 @@ import Testing
             return
         }
         for name in ["Sync", "Notes", "Auth"] {
-            guard case .exited(let host, _, "signal 15 (SIGTERM)", "") = await heard.next() else {
+            guard case .exited(let host, _, let end) = await heard.next() else {
                 Issue.record("\(name) did not end in its turn")
                 return
             }
-            #expect(host.rawValue == name)
+            #expect(host.rawValue == name && end == ProcessEnd(status: "signal 15 (SIGTERM)", next: .resting))
         }
         try await stage.finish()
         for pid in pids { #expect(kill(pid, 0) == -1 && errno == ESRCH) }

@@ -16,7 +16,7 @@ import Testing
             #expect(stage.machine.expectsEnd(of: pid))
             #expect(
                 stage.play(.ended(pid: pid, status: .exited(0), report: ""))
-                    == ["exited Auth \(pid) exit 0", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
+                    == ["exited Auth \(pid) exit 0, replaced", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
         }
         stage.play(order)
         #expect(stage.pass(.milliseconds(6_999)) == [])
@@ -37,7 +37,7 @@ import Testing
             #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL \(pid)"])
             #expect(
                 stage.play(.ended(pid: pid, status: .signalled(SIGKILL), report: ""))
-                    == ["exited Auth \(pid) signal 9 (SIGKILL)", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
+                    == ["exited Auth \(pid) signal 9 (SIGKILL), replaced", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(stage.pass(.seconds(60)) == [])
         #expect(
             stage.play(.ended(pid: 101, status: .signalled(SIGKILL), report: ""))
-                == ["exited Auth 101 signal 9 (SIGKILL)", "spawn Auth", "started Auth 102"])
+                == ["exited Auth 101 signal 9 (SIGKILL), replaced", "spawn Auth", "started Auth 102"])
     }
 
     @Test func `a host that is to be killed is killed now, also on its way down, and not started again`() {
@@ -93,12 +93,12 @@ import Testing
         var stage = Stage.ready("Auth", "Notes", "Sync")
         let event: SupervisorMachine.Event = bySignal ? .asked(signal: SIGTERM) : .order(.shutdown)
         #expect(stage.play(event) == ["ending", "SIGTERM 103"])
-        #expect(stage.play(.ended(pid: 103, status: .exited(0), report: "")) == ["exited Sync 103 exit 0", "SIGTERM 102"])
+        #expect(stage.play(.ended(pid: 103, status: .exited(0), report: "")) == ["exited Sync 103 exit 0, resting", "SIGTERM 102"])
         #expect(stage.pass(.seconds(7)) == ["SIGKILL 102"])
         #expect(
             stage.play(.ended(pid: 102, status: .signalled(9), report: ""))
-                == ["exited Notes 102 signal 9 (SIGKILL)", "SIGTERM 101"])
-        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0", "SIGTERM 100"])
+                == ["exited Notes 102 signal 9 (SIGKILL), resting", "SIGTERM 101"])
+        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0, resting", "SIGTERM 100"])
         #expect(stage.play(.ended(pid: 100, status: .exited(0), report: "")) == ["finish"])
     }
 
@@ -119,7 +119,7 @@ import Testing
         var stage = Stage.ready("Auth")
         stage.play(.ended(pid: 100, status: .signalled(9), report: ""))
         #expect(stage.play(.asked(signal: SIGTERM)) == ["SIGTERM 101"])
-        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0", "finish"])
+        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0, resting", "finish"])
     }
 
     @Test func `a host's next life follows the last specification`() {

@@ -36,7 +36,7 @@ extension Registry {
         hosts[spec.id]?.spec.executable = spec.executable
         hosts[spec.id]?.spec.restart = spec.restart
         mustPersist = true
-        let returned = returnToServed(in: spec.id)
+        let returned = returnToServed(in: spec.id).map(\.text)
         guard let whole = startSpec(of: spec.id) else { return }
         actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         guard host.process == .ordered || host.process == .running else {

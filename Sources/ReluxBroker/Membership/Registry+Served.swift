@@ -66,13 +66,13 @@ extension Registry {
     /// - Parameters:
     ///   - refused: a module that is refused now and is to be started all the same.
     ///   - status: how the last process has ended; nil when it has not.
-    /// - Returns: a line for each module that was put back.
-    mutating func returnToServed(in host: HostID, refused: ModuleID? = nil, ended status: String? = nil) -> [String] {
+    /// - Returns: a note for each module that was put back.
+    mutating func returnToServed(in host: HostID, refused: ModuleID? = nil, ended status: String? = nil) -> [ClusterNote] {
         let meant = (hosts[host]?.modules ?? []).filter { $0 == refused || modules[$0]?.state.phase != .refused }
         return meant.compactMap { returnToServed($0, ended: status) }
     }
 
-    private mutating func returnToServed(_ id: ModuleID, ended status: String?) -> String? {
+    private mutating func returnToServed(_ id: ModuleID, ended status: String?) -> ClusterNote? {
         // A build that no process was started with has not had its turn.
         guard let record = modules[id], let former = record.former, record.state.phase != .verified, record.outdated == nil, !record.isLeaving,
             handovers[id] == nil, violation(of: former.declaration, imports: former.imports, in: record.host) == nil
@@ -93,8 +93,10 @@ extension Registry {
         }
         mustPersist = true
         let tried = PackedBuild(directory: record.directory, version: record.declaration?.version ?? "")
-        return "\(id) starts \(former.build.name(beside: tried)), which was served last: \(tried.name(beside: former.build)) was started and has not been"
+        let line =
+            "\(id) starts \(former.build.name(beside: tried)), which was served last: \(tried.name(beside: former.build)) was started and has not been"
             + " ready\(status.map { ", it ended with \($0)" } ?? ""); relux module upgrade \(id) \(record.directory)"
+        return ClusterNote(.returned, line, of: id)
     }
 
     // MARK: Names

@@ -190,7 +190,7 @@ extension EmitAnswer {
             effect: id, unhandled: result.isUnhandled, succeeded: result.isSuccess,
             outcomes: result.outcomes.map { outcome in
                 Outcome(
-                    recipient: outcome.recipient.module, status: outcome.status.rawValue,
+                    recipient: outcome.recipient.module, status: outcome.status,
                     // Nothing has failed of who is parked: it is told why, and no code.
                     message: (outcome.status == .parked ? outcome.failure?.message : outcome.failure?.description) ?? "",
                     value: ByteString((try? outcome.value?.encoded(userInfo: [:])) ?? []))

@@ -58,8 +58,8 @@ package struct ClientResponse: Codable, Sendable {
         case done(lines: [String])
         case emitted(EmitAnswer)
         case differences([MembershipDifference])
-        /// Empty when nothing is missing; lines that start with `note: ` are hints only.
-        case whyNot(unmet: [String])
+        /// What is missing, a line each; notes are hints only.
+        case whyNot(unmet: [String], notes: [String] = [])
         /// `passes`: what goes over by itself, as in "waiting for …", so that asking again is worth while; nil when somebody has to do
         /// something first.
         case refused(code: String, message: String, passes: String? = nil)
@@ -76,12 +76,12 @@ package struct ClientResponse: Codable, Sendable {
 package struct EmitAnswer: Codable, Sendable {
     package struct Outcome: Codable, Sendable {
         package var recipient: ModuleID
-        /// `succeeded`, `failed`, `lost`, `refused`, `deadLettered`, `unanswered` (deadline) or `parked` (known to be absent; the message says why).
-        package var status: String
+        /// `parked`: the recipient is known to be absent; the message says why.
+        package var status: Relux.ActionResult.Status
         package var message: String
         /// CBOR of the handler's value, empty if it had none.
         package var value: ByteString
-        package init(recipient: ModuleID, status: String, message: String, value: ByteString) {
+        package init(recipient: ModuleID, status: Relux.ActionResult.Status, message: String, value: ByteString) {
             self.recipient = recipient
             self.status = status
             self.message = message
@@ -162,11 +162,11 @@ package struct ClusterStatus: Codable, Sendable {
     }
     package var brokerPid: Int32
     package var supervisorPid: Int32
-    package var phase: String
+    package var phase: BootPhase
     package var picture: ClusterPicture
     package var modules: [Module]
-    /// What `relux doctor` shows, a line each: topics without a counterpart, rejected claims, odd messages.
-    package var notes: [String]
+    /// What `relux doctor` shows: topics without a counterpart, rejected claims, odd messages.
+    package var notes: [ClusterNote]
     /// The barriers of the modules that have one, in start order.
     package var barriers: [Barrier]
     /// What came through the ingress and was not accepted; nil when all was.
@@ -176,8 +176,8 @@ package struct ClusterStatus: Codable, Sendable {
     /// Brokers that have died since the supervisor started.
     package var brokerDeaths: UInt64 = 0
     package init(
-        brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module],
-        notes: [String], barriers: [Barrier] = [], refusedAtIngress: [RefusalCount]? = nil
+        brokerPid: Int32, supervisorPid: Int32, phase: BootPhase, picture: ClusterPicture, modules: [Module],
+        notes: [ClusterNote], barriers: [Barrier] = [], refusedAtIngress: [RefusalCount]? = nil
     ) {
         self.refusedAtIngress = refusedAtIngress
         self.brokerPid = brokerPid

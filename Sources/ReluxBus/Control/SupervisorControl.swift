@@ -32,7 +32,7 @@ package struct SupervisorHello: Codable, Sendable {
     /// Hosts that are running now, by process id; none of them is started a second time.
     package var running: [HostID: Int32]
     /// Hosts that are to be started later or not any more; a broker that was away forgives them nothing.
-    package var waiting: [HostID: Waiting]
+    package var waiting: [HostID: ProcessEnd.Next]
     /// The configuration's hosts. The broker compares them with its members, reads their manifests and derives phases and order.
     package var declared: [HostSpec]
     /// In what a start follows the file beyond that; nil: in nothing.
@@ -50,12 +50,8 @@ package struct SupervisorHello: Codable, Sendable {
     }
     /// Brokers that have died since this supervisor started.
     package var brokerDeaths: UInt64
-    package enum Waiting: Codable, Sendable {
-        case backoff(milliseconds: UInt64, why: String)
-        case quarantined(why: String)
-    }
     package init(
-        pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: Waiting] = [:], declared: [HostSpec],
+        pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: ProcessEnd.Next] = [:], declared: [HostSpec],
         start: Start? = nil, brokerDeaths: UInt64 = 0
     ) {
         self.brokerDeaths = brokerDeaths
@@ -68,18 +64,42 @@ package struct SupervisorHello: Codable, Sendable {
     }
 }
 
+/// How a process of a host ended, and what the supervisor does about it. The broker stores the decision and predicts none.
+package struct ProcessEnd: Codable, Sendable, Hashable {
+    /// For people: `signal 9 (SIGKILL)`, `exit 0`, `exit 78 (refused Notes: …)` with the reason that the process gave.
+    package var status: String
+    /// The process ended by itself, with status 0.
+    package var isClean: Bool
+    /// Path of the crash report; empty when there is none.
+    package var report: String
+    package var next: Next
+
+    /// What becomes of the host.
+    package enum Next: Codable, Sendable, Hashable {
+        /// Another process is started after the delay, or when somebody orders it.
+        case backoff(milliseconds: UInt64, why: String)
+        /// None is started before somebody orders it.
+        case quarantined(why: String)
+        /// The same, because the process was to end, or the host's `restart` asks for no other.
+        case resting
+        /// Another process was ordered before this one had ended, and is started now.
+        case replaced
+    }
+
+    package init(status: String, isClean: Bool = false, report: String = "", next: Next) {
+        (self.status, self.isClean, self.report, self.next) = (status, isClean, report, next)
+    }
+}
+
 /// What the supervisor tells the broker.
 package enum SupervisorMessage: Codable, Sendable {
     /// First message of a connection, and again after the broker came back.
     case hello(SupervisorHello)
     case started(host: HostID, pid: Int32)
-    /// The process ended: `status` in words (`signal 9 (SIGKILL)`, `exit 0`, `exit 78 (refused Notes: …)` with the reason that it gave), and the crash report's path if there is one.
-    case exited(host: HostID, pid: Int32, status: String, report: String)
-    /// It will be started again after the delay, or not any more.
-    case backoff(host: HostID, milliseconds: UInt64, why: String)
-    case quarantined(host: HostID, why: String)
-    /// It is not started again by itself: it was stopped, or its `restart` does not ask for it. Somebody else may be meant to run under that name by now.
-    case resting(host: HostID)
+    /// A process ended; `pid` is 0 when it never ran.
+    case exited(host: HostID, pid: Int32, end: ProcessEnd)
+    /// What becomes of a host changed while it had no process: a start that waits is put off or called off.
+    case decided(host: HostID, next: ProcessEnd.Next)
     /// The cluster goes down: it ends the hosts now, and then the broker.
     case ending
     case pong

@@ -90,7 +90,7 @@ struct BootWait {
 
     /// The modules that are waited for; nil while the broker has not heard what belongs to the cluster.
     private func awaited(_ status: ClusterStatus) -> [ModuleID]? {
-        expected ?? (status.phase == "idle" ? nil : status.modules.map(\.id))
+        expected ?? (status.phase == .idle ? nil : status.modules.map(\.id))
     }
 
     private func follow(_ client: borrowing BrokerClient) -> ClusterStatus? {
@@ -151,8 +151,7 @@ struct BootWait {
         _ status: ClusterStatus, _ client: borrowing BrokerClient, _ clock: ContinuousClock
     ) -> ExitStatus {
         for module in missing(status) {
-            let lines = (try? session.whyNot(module, client)) ?? ["it is unknown to the broker"]
-            for line in lines where !line.hasPrefix("note: ") {
+            for line in (try? session.whyNot(module, client).unmet) ?? ["it is unknown to the broker"] {
                 session.console.talk("\(module): \(TerminalText.escaped(line))")
             }
         }

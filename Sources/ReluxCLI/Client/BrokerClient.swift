@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxBroker
 import ReluxBus
 import ReluxOutput
 import ReluxTap
@@ -228,7 +229,7 @@ struct BrokerClient: ~Copyable {
 
     /// With the nearest name, where a module is named that is not there.
     private func refusal(_ code: String, _ message: String, of body: ClientRequest.Body) -> CLIError {
-        guard code == "unknown-module", let module = body.module, case .status(let status)? = try? ask(.status, timeout: .seconds(1)) else {
+        guard code == Refusal.Rule.unknownModule.rawValue, let module = body.module, case .status(let status)? = try? ask(.status, timeout: .seconds(1)) else {
             return .refused(code, message)
         }
         let error = CLIError.refused(code, message)

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxBroker
 import ReluxBus
 import ReluxOutput
 import ReluxTap
@@ -60,6 +61,7 @@ extension CLIError {
     }
 
     static let brokerDiesCode = "broker.dies"
+    static let notNamedCode = "cluster.notNamed"
 
     static func brokerDies(_ run: RunDirectory, _ trouble: BrokerTrouble) -> CLIError {
         CLIError(
@@ -79,12 +81,12 @@ extension CLIError {
     static func refused(_ code: String, _ message: String, waited: Duration? = nil) -> CLIError {
         let status: ExitStatus =
             switch code {
-            case "unknown-module": .notFound
+            case Refusal.Rule.unknownModule.rawValue: .notFound
             // It was tried, and it is as before.
-            case "hand-over-failed": .failed
+            case Refusal.Rule.handOverFailed.rawValue: .failed
             default: .refused
             }
-        let hint = waited.map { "it was so for \(DurationText.print($0)); --timeout waits longer" } ?? (code == "shutting-down" ? "start it again with `relux up`" : "")
+        let hint = waited.map { "it was so for \(DurationText.print($0)); --timeout waits longer" } ?? (code == Refusal.Rule.shuttingDown.rawValue ? "start it again with `relux up`" : "")
         return CLIError(status, "refused.\(code)", message, hint: hint)
     }
 
@@ -114,7 +116,7 @@ extension RunDirectory {
 
 extension ClusterStatus {
     /// The cluster goes down: what has not come to its end by now does not.
-    var isClosing: Bool { phase == "closing" }
+    var isClosing: Bool { phase == .closing }
 }
 
 /// Brokers that die one after the other, while somebody waits for one: what they died of may have been mended a moment ago.

@@ -37,7 +37,7 @@ struct ClusterLocation: Sendable {
         guard let file else {
             guard let run else {
                 throw CLIError(
-                    .notFound, "cluster.notNamed",
+                    .notFound, CLIError.notNamedCode,
                     "there is no deploy/cluster.yaml in \(console.workingDirectory) or above it",
                     hint: "name the cluster with --config FILE or --run DIR")
             }

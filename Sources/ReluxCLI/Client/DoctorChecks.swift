@@ -179,7 +179,7 @@ enum DoctorChecks {
     private static func text(of state: ModuleState) -> String { state.phase.rawValue + (state.why.isEmpty ? "" : ": \(state.why)") }
 
     static func cluster(_ status: ClusterStatus) -> [DoctorFinding] {
-        var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase)")]
+        var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase.rawValue)")]
         if status.brokerDeaths > 0 {
             findings.append(
                 .init(
@@ -226,8 +226,6 @@ enum DoctorChecks {
         }
         // What waits for a disk stands still.
         return findings
-            + status.notes.map { note in
-                note.hasPrefix("disk: ") ? .init(.fail, "disk", String(note.dropFirst(6))) : .init(.warn, "note", note)
-            }
+            + status.notes.map { $0.kind == .disk ? .init(.fail, "disk", $0.text) : .init(.warn, "note", $0.description) }
     }
 }

@@ -37,7 +37,7 @@ struct ModuleWait {
                 case .ready:
                     if let directory, !found.directory.isEmpty, name(found.directory) != name(directory) {
                         // The broker's line says how it ended.
-                        let why = status.notes.last { $0.hasPrefix("\(module) starts ") }.map { "; \($0)" } ?? ""
+                        let why = status.notes.last { $0.kind == .returned && $0.module == module }.map { "; \($0.text)" } ?? ""
                         throw CLIError(
                             .failed, "module.notServed", "\(module) is ready from \(found.directory): what lies in \(directory) ended before it was ready\(why)",
                             hint: "relux logs \(module)")

@@ -27,7 +27,7 @@ struct ApplyCommand: SessionCommand {
         let steps = differences.map(\.step).filter { $0 != .none }
         let lines = try self.lines(differences, session, client)
         if plan {
-            session.printLines(lines, schema: "relux.plan/1")
+            session.printLines(lines, .plan)
             if lines.isEmpty { session.say("the cluster is as its file says: there is nothing to carry out") }
             return .ok
         }
@@ -42,7 +42,7 @@ struct ApplyCommand: SessionCommand {
         let (count, left) = try carryOutRest(behind: differences, configuration, session, client)
         _ = try session.differences(configuration, client, isCarriedOut: true)
         // Else the steps have printed it.
-        if session.format.isJSON, steps.count + count == 0 { session.printLines([], schema: "relux.done/1") }
+        if session.format.isJSON, steps.count + count == 0 { session.printLines([], .done) }
         switch (steps.count + count, left.isEmpty) {
         case (0, true): session.say("there is nothing to carry out")
         case (let count, true): session.say("\(count) carried out: the cluster is as its file says")

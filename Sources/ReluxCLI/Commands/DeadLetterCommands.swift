@@ -87,7 +87,7 @@ struct DeadLetterRetryCommand: SessionCommand {
         let client = try session.client()
         try session.requireProcess(of: letter.module, client)
         if dryRun {
-            session.printLines(["emit      \(letter.effect)  again, for \(letter.record.effect)"], schema: "relux.plan/1")
+            session.printLines(["emit      \(letter.effect)  again, for \(letter.record.effect)"], .plan)
             return .ok
         }
         let wait = deadline?.duration ?? session.options.timeout?.duration ?? .seconds(30)
@@ -120,14 +120,14 @@ struct DeadLetterDropCommand: SessionCommand {
         let letter = try session.openLetter(effect, of: module)
         let plan = ["drop      \(letter.record.effect)  \(letter.effect), given up by \(letter.module)"]
         if dryRun {
-            session.printLines(plan, schema: "relux.plan/1")
+            session.printLines(plan, .plan)
             return .ok
         }
         let client = try session.client()
         try session.requireProcess(of: letter.module, client)
         try session.confirm(plan: plan, yes: yes)
         try session.resolve(letter, as: .dropped, client)
-        session.printLines(["\(letter.record.effect) is dropped"], schema: "relux.done/1")
+        session.printLines(["\(letter.record.effect) is dropped"], .done)
         return .ok
     }
 }

@@ -41,7 +41,7 @@ struct DoctorCommand: SessionCommand {
             }
         } catch {
             // Where no cluster is named, none is ill.
-            findings.append(.init(error.code == "cluster.notNamed" ? .warn : .fail, "configuration", error.message, remedy: error.hint))
+            findings.append(.init(error.code == CLIError.notNamedCode ? .warn : .fail, "configuration", error.message, remedy: error.hint))
         }
         if session.format.isJSON {
             session.print(.object([.init("schema", "relux.doctor/1"), .init("checks", .array(findings.map(\.json)))]))

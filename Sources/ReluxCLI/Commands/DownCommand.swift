@@ -22,7 +22,7 @@ struct DownCommand: SessionCommand {
             return .ok
         }
         if dryRun {
-            session.printLines(processes.map { "stop      pid \($0.pid)" }, schema: "relux.plan/1")
+            session.printLines(processes.map { "stop      pid \($0.pid)" }, .plan)
             return .ok
         }
         let clock = ContinuousClock()

@@ -25,7 +25,7 @@ struct ModuleUnloadCommand: SessionCommand {
         plan += losses
         if !importing.isEmpty { plan.append("waiting   \(importing.joined(separator: ", ")) until \(module) returns") }
         if dryRun {
-            session.printLines(plan, schema: "relux.plan/1")
+            session.printLines(plan, .plan)
             return .ok
         }
         if !importing.isEmpty || !losses.isEmpty { try session.confirm(plan: plan, yes: yes) }
@@ -55,7 +55,7 @@ struct ModuleRestartCommand: SessionCommand {
             "restart   \(together.map(\.rawValue).joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"
         ]
         if dryRun {
-            session.printLines(plan, schema: "relux.plan/1")
+            session.printLines(plan, .plan)
             return .ok
         }
         // Without anybody to ask, the broker refuses what would surprise the neighbours.
@@ -89,14 +89,17 @@ extension CommandSession {
         guard case .done(let lines) = try client.ask(request, timeout: timeout(limit)) else {
             throw .strangeAnswer("done")
         }
-        printLines(lines.isEmpty ? [fallback] : lines, schema: planned ? "relux.plan/1" : "relux.done/1")
+        printLines(lines.isEmpty ? [fallback] : lines, planned ? .plan : .done)
     }
 
-    func printLines(_ lines: [String], schema: String) {
+    /// What lines say: what would be done, or what was.
+    enum LinesSchema: String { case plan = "relux.plan/1", done = "relux.done/1" }
+
+    func printLines(_ lines: [String], _ schema: LinesSchema) {
         if format.isJSON {
-            print(.object([.init("schema", .string(schema)), .init("lines", .array(lines.map { .string($0) }))]))
+            print(.object([.init("schema", .string(schema.rawValue)), .init("lines", .array(lines.map { .string($0) }))]))
         } else {
-            for line in lines { print(schema == "relux.plan/1" ? "PLAN  \(line)" : line) }
+            for line in lines { print(schema == .plan ? "PLAN  \(line)" : line) }
         }
     }
 }

@@ -101,19 +101,15 @@ struct ModuleWhyNotCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let id = try ModuleID.changeable(module)
-        let lines = try session.whyNot(id, try session.client())
-        let unmet = lines.filter { !$0.hasPrefix("note: ") }
+        let (unmet, notes) = try session.whyNot(id, try session.client())
         if session.format.isJSON {
             session.print(
                 .object([
                     .init("schema", "relux.whyNot/1"), .init("module", .string(module)),
-                    .init("unmet", .array(unmet.map { .string($0) })),
-                    .init(
-                        "notes",
-                        .array(lines.filter { $0.hasPrefix("note: ") }.map { .string(String($0.dropFirst(6))) })),
+                    .init("unmet", .array(unmet.map { .string($0) })), .init("notes", .array(notes.map { .string($0) })),
                 ]))
         } else {
-            for line in lines { session.print("\(module): \(TerminalText.escaped(line))") }
+            for line in unmet + notes.map({ "note: \($0)" }) { session.print("\(module): \(TerminalText.escaped(line))") }
             if unmet.isEmpty { session.say("\(module) lacks nothing") }
         }
         return unmet.isEmpty ? .ok : .refused
@@ -121,11 +117,11 @@ struct ModuleWhyNotCommand: SessionCommand {
 }
 
 extension CommandSession {
-    func whyNot(_ module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) -> [String] {
-        guard case .whyNot(let unmet) = try client.ask(.whyNot(module: module), timeout: timeout(.seconds(5))) else {
+    func whyNot(_ module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) -> (unmet: [String], notes: [String]) {
+        guard case .whyNot(let unmet, let notes) = try client.ask(.whyNot(module: module), timeout: timeout(.seconds(5))) else {
             throw .strangeAnswer("why-not")
         }
-        return unmet
+        return (unmet, notes)
     }
 }
 

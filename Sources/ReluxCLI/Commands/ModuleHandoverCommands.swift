@@ -109,7 +109,7 @@ struct ModuleEvictCommand: SessionCommand {
         let losses = PendingWork.losses(with: id, in: try session.location().run)
         let plan = forecast + losses
         if dryRun {
-            session.printLines(plan, schema: "relux.plan/1")
+            session.printLines(plan, .plan)
             return .ok
         }
         let isImported = try session.status(client).modules.contains { $0.imports.contains("\(module)ReluxInt") }

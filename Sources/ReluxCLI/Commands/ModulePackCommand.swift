@@ -39,7 +39,7 @@ struct ModulePackCommand: SessionCommand {
         let packer = Packer(
             describe: { try asked.describe(library: $0) }, rawValues: { try asked.rawValues(library: $0, enums: $1) })
         if dryRun {
-            session.printLines(chosen.map { "pack      \($0)" }, schema: "relux.plan/1")
+            session.printLines(chosen.map { "pack      \($0)" }, .plan)
             return .ok
         }
         let target = try checkContract ? "" : outFolder(session)

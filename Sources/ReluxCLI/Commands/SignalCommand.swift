@@ -81,7 +81,7 @@ struct SignalCompleteCommand: SessionCommand {
         }
         if dryRun {
             let waiting = signal.state.waiters
-            session.printLines(["complete  \(name) of \(signal.module), for which \(waiting) wait"], schema: "relux.plan/1")
+            session.printLines(["complete  \(name) of \(signal.module), for which \(waiting) wait"], .plan)
             return .ok
         }
         let answer = try session.ask(.complete(signal: name, owner: signal.module), client) { answer in
@@ -92,7 +92,7 @@ struct SignalCompleteCommand: SessionCommand {
             throw .silent([signal.module])
         }
         session.printLines(
-            [completed ? "\(name) of \(signal.module) is complete" : "\(name) of \(signal.module) was complete already"], schema: "relux.done/1")
+            [completed ? "\(name) of \(signal.module) is complete" : "\(name) of \(signal.module) was complete already"], .done)
         return .ok
     }
 }
@@ -187,18 +187,18 @@ extension CommandSession {
 extension EmitAnswer {
     /// The absent modules, each with the reason.
     fileprivate var parked: [ModuleID: String] {
-        Dictionary(outcomes.filter { $0.status == "parked" }.map { ($0.recipient, $0.message) }) { $1 }
+        Dictionary(outcomes.filter { $0.status == .parked }.map { ($0.recipient, $0.message) }) { $1 }
     }
 
     /// Whether the module has answered, or is known to be absent.
     fileprivate func hasHeard(_ module: ModuleID) -> Bool {
-        outcomes.contains { $0.recipient == module && ($0.status == "succeeded" || $0.status == "parked") }
+        outcomes.contains { $0.recipient == module && ($0.status == .succeeded || $0.status == .parked) }
     }
 
     /// What modules have answered of that type.
     fileprivate func values<Value: Decodable>(_ type: Value.Type) -> [(module: ModuleID, value: Value)] {
         outcomes.compactMap { outcome in
-            guard outcome.status == "succeeded", !outcome.value.bytes.isEmpty,
+            guard outcome.status == .succeeded, !outcome.value.bytes.isEmpty,
                 let value = try? CBOR.decode(type, from: outcome.value.bytes)
             else { return nil }
             return (outcome.recipient, value)

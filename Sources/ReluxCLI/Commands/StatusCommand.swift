@@ -17,7 +17,7 @@ struct StatusCommand: SessionCommand {
         switch session.format {
         case .json:
             // Whoever is stopped cannot tell the broker.
-            if let stopped { status.notes.append(stopped) }
+            if let stopped { status.notes.append(ClusterNote(stopped)) }
             session.print(StatusOutput.json(status, run: run.path))
         default:
             StatusOutput.printModules(status, session)

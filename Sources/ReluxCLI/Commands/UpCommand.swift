@@ -47,7 +47,7 @@ struct UpCommand: SessionCommand {
         let drops = try drops(prospect, location.run)
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
-            session.printLines(prospect.forecast + start.differences.map(\.text) + drops + hosts, schema: "relux.plan/1")
+            session.printLines(prospect.forecast + start.differences.map(\.text) + drops + hosts, .plan)
             return .ok
         }
         if !drops.isEmpty { try session.confirm(plan: drops, yes: yes) }
@@ -79,7 +79,7 @@ struct UpCommand: SessionCommand {
         guard let client = try? BrokerClient(run: run, patience: .zero), let status = try? session.status(client) else { return }
         let planned = Set(start.hosts.flatMap(\.plugins))
         for module in status.modules where !module.directory.isEmpty && !planned.contains(module.directory) {
-            if let note = status.notes.last(where: { $0.hasPrefix("\(module.id) starts ") }) { session.say(TerminalText.escaped(note)) }
+            if let note = status.notes.last(where: { $0.kind == .returned && $0.module == module.id }) { session.say(TerminalText.escaped(note.text)) }
         }
     }
 
@@ -103,7 +103,7 @@ struct UpCommand: SessionCommand {
         let client = try session.client()
         let differences = programDifferences(pid, session) + (try session.differences(configuration, client).map(\.text))
         if plan {
-            session.printLines(differences, schema: "relux.plan/1")
+            session.printLines(differences, .plan)
             return .ok
         }
         for text in differences { session.say(TerminalText.escaped(text)) }
@@ -133,7 +133,7 @@ struct UpCommand: SessionCommand {
         guard let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) else {
             return ""
         }
-        return status.phase
+        return status.phase.rawValue
     }
 
     private func launch(

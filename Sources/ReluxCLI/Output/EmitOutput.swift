@@ -1,3 +1,4 @@
+import Relux
 import ReluxBus
 import ReluxTap
 import ReluxWire
@@ -30,7 +31,7 @@ enum EmitOutput {
         let acted = isWide ? answer.outcomes : answer.outcomes.filter { hasActed($0, on: answer.effect, effect, trace, order) }
         let shown = acted.isEmpty ? answer.outcomes : acted
         for outcome in shown {
-            var parts = ["  \(outcome.recipient)", style(outcome.status, color(of: outcome.status))]
+            var parts = ["  \(outcome.recipient)", style(outcome.status.rawValue, color(of: outcome.status))]
             if let value = value(outcome, order) { parts.append(value.text()) }
             if !outcome.message.isEmpty { parts.append(TerminalText.escaped(outcome.message)) }
             lines.append(parts.joined(separator: "  "))
@@ -42,15 +43,15 @@ enum EmitOutput {
 
     /// The tree's rule; without a tree nobody knows what a recipient has caused.
     private static func hasActed(_ outcome: EmitAnswer.Outcome, on id: EffectID, _ effect: String, _ trace: CausalTree?, _ order: FieldOrder) -> Bool {
-        outcome.status != "succeeded" || !outcome.message.isEmpty || value(outcome, order) != nil || effect.hasPrefix(outcome.recipient.rawValue + ".")
+        outcome.status != .succeeded || !outcome.message.isEmpty || value(outcome, order) != nil || effect.hasPrefix(outcome.recipient.rawValue + ".")
             || trace?.hasCaused(outcome.recipient, by: id) == true
     }
 
-    private static func color(of status: String) -> TerminalStyle.Ink {
+    private static func color(of status: Relux.ActionResult.Status) -> TerminalStyle.Ink {
         switch status {
-        case "succeeded": .green
-        case "parked": .yellow
-        default: .red
+        case .succeeded: .green
+        case .parked: .yellow
+        case .failed, .lost, .refused, .deadLettered, .unanswered: .red
         }
     }
 
@@ -67,7 +68,7 @@ enum EmitOutput {
                     answer.outcomes.map { outcome in
                         .object([
                             .init("recipient", .string(outcome.recipient.rawValue)),
-                            .init("status", .string(outcome.status)), .init("message", .string(outcome.message)),
+                            .init("status", .string(outcome.status.rawValue)), .init("message", .string(outcome.message)),
                             .init("value", value(outcome, order) ?? .null),
                         ])
                     })),
@@ -77,9 +78,9 @@ enum EmitOutput {
 
     static func status(of answer: EmitAnswer) -> ExitStatus {
         let statuses = Set(answer.outcomes.map(\.status))
-        if statuses.contains("failed") || statuses.contains("refused") || statuses.contains("deadLettered") { return .failed }
-        if statuses.contains("lost") { return .lost }
-        if statuses.contains("unanswered") { return .timeout }
+        if !statuses.isDisjoint(with: [.failed, .refused, .deadLettered]) { return .failed }
+        if statuses.contains(.lost) { return .lost }
+        if statuses.contains(.unanswered) { return .timeout }
         return answer.succeeded || answer.unhandled ? .ok : .failed
     }
 

@@ -7,12 +7,12 @@ extension StatusOutput {
 
     /// The notes on disks, journals, files and dispatches. Many of a kind are one line: their number, the modules and one of them.
     static func troubles(_ status: ClusterStatus) -> [String] {
-        ["disk: ", "journal: ", "files: ", "refusals: "].flatMap { kind -> [String] in
-            let notes = status.notes.filter { $0.hasPrefix(kind) }
-            guard notes.count > notesShown, let first = notes.first else { return notes }
-            let about = modules(in: notes, status)
+        [ClusterNote.Kind.disk, .journal, .files, .refusals].flatMap { kind -> [String] in
+            let notes = status.notes.filter { $0.kind == kind }
+            guard notes.count > notesShown, let first = notes.first else { return notes.map(\.description) }
+            let about = modules(in: notes.map(\.text), status)
             return [
-                "\(kind)\(notes.count) notes\(about.isEmpty ? "" : " on \(about.joined(separator: ", "))"), such as: \(first.dropFirst(kind.count)); "
+                "\(kind.prefix)\(notes.count) notes\(about.isEmpty ? "" : " on \(about.joined(separator: ", "))"), such as: \(first.text); "
                     + "relux doctor has them all"
             ]
         }

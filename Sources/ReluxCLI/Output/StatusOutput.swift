@@ -46,7 +46,7 @@ enum StatusOutput {
     static func summary(_ status: ClusterStatus) -> String {
         let ready = status.modules.count { $0.state.phase == .ready }
         let deaths = status.brokerDeaths == 0 ? "" : " (died \(status.brokerDeaths) times)"
-        return "\(ready)/\(status.modules.count) ready  phase \(status.phase)  broker \(status.brokerPid)\(deaths)  supervisor "
+        return "\(ready)/\(status.modules.count) ready  phase \(status.phase.rawValue)  broker \(status.brokerPid)\(deaths)  supervisor "
             + (status.supervisorPid > 0 ? "\(status.supervisorPid)" : "none")
     }
 
@@ -66,7 +66,7 @@ enum StatusOutput {
 
     static func json(_ status: ClusterStatus, run: String) -> JSONValue {
         .object([
-            .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase)),
+            .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase.rawValue)),
             .init("brokerPid", .integer(Int128(status.brokerPid))),
             .init("supervisorPid", .integer(Int128(status.supervisorPid))),
             .init("brokerDeaths", .integer(Int128(status.brokerDeaths))),
@@ -81,7 +81,7 @@ enum StatusOutput {
                         ])
                     })),
             .init("refusedAtIngress", .array((status.refusedAtIngress ?? []).map { json($0) })),
-            .init("notes", .array(status.notes.map { .string($0) })),
+            .init("notes", .array(status.noteLines.map { .string($0) })),
             .init(
                 "barriers",
                 .array(

@@ -118,7 +118,7 @@ struct CommandSession {
         var isSaid = false
         while true {
             guard case .status(let status) = try client.ask(.status, timeout: limit) else { throw .strangeAnswer("status") }
-            if status.phase != "idle" || clock.now >= end { return status.knowingEnds }
+            if status.phase != .idle || clock.now >= end { return status.knowingEnds }
             if !isSaid { say("waiting for the cluster to start") }
             isSaid = true
             usleep(50_000)

@@ -88,7 +88,7 @@ extension SupervisorMachine {
         connected = true
         guard course == .running else { return [] }
         // All in one message: between two it would order a start of what is to wait.
-        let waiting = hosts.compactMapValues { host -> SupervisorHello.Waiting? in
+        let waiting = hosts.compactMapValues { host -> ProcessEnd.Next? in
             switch host.state {
             case .backoff(let due, let why): .backoff(milliseconds: Self.milliseconds(due - now), why: why)
             case .quarantined(let why): .quarantined(why: why)

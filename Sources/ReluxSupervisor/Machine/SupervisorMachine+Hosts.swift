@@ -80,7 +80,7 @@ extension SupervisorMachine {
         host.policy = RestartPolicy(spec.restart, limits: settings.limits)
         host.state = .backoff(until: now, why: why)
         hosts[spec.id] = host
-        return [.tell(.backoff(host: spec.id, milliseconds: 0, why: why))]
+        return [.tell(.decided(host: spec.id, next: .backoff(milliseconds: 0, why: why)))]
     }
 
     mutating func stop(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
@@ -96,7 +96,7 @@ extension SupervisorMachine {
             return []
         case .backoff, .quarantined:
             hosts[id]?.state = .resting
-            return [.tell(.resting(host: id))]
+            return [.tell(.decided(host: id, next: .resting))]
         case .resting, nil: return []
         }
     }
@@ -162,32 +162,33 @@ extension SupervisorMachine {
         guard var host = hosts[id] else { return [] }
         // A status alone says nothing to whoever reads it far from this process.
         let told = words.isEmpty ? status.description : "\(status) (\(words))"
-        var actions: [Action] = [.tell(.exited(host: id, pid: pid, status: told, report: report))]
+        func exited(_ next: ProcessEnd.Next) -> Action {
+            .tell(.exited(host: id, pid: pid, end: ProcessEnd(status: told, isClean: status.isClean, report: report, next: next)))
+        }
         if case .stopping(_, _, let next) = host.state {
             hosts[id]?.state = .resting
-            if course != .running { return actions + stopNextHost(now: now) }
-            return actions + (next.map { begin($0) } ?? [.tell(.resting(host: id))])
+            if course != .running { return [exited(.resting)] + stopNextHost(now: now) }
+            return next.map { [exited(.replaced)] + begin($0) } ?? [exited(.resting)]
         }
         guard course == .running else {
             hosts[id]?.state = .resting
-            return actions
+            return [exited(.resting)]
         }
         let charge = status.isNobodysFault ? nil : charge
+        defer { hosts[id] = host }
         switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil, wantsMore: host.wantsMore, told: told) {
         case .rest:
             host.state = .resting
-            actions.append(.tell(.resting(host: id)))
+            return [exited(.resting)]
         case .quarantine(let why):
             host.state = .quarantined(why: why)
             host.wouldRepeat = status.forbidsRestart && !host.wantsMore
-            actions.append(.tell(.quarantined(host: id, why: why)))
+            return [exited(.quarantined(why: why))]
         case .restart(let delay):
             let why = told + (charge.map { ", charged to \($0) and not counted" } ?? "")
             host.state = .backoff(until: now + delay, why: why)
-            actions.append(.tell(.backoff(host: id, milliseconds: Self.milliseconds(delay), why: why)))
+            return [exited(.backoff(milliseconds: Self.milliseconds(delay), why: why))]
         }
-        hosts[id] = host
-        return actions
     }
 
     mutating func hostTick(_ id: HostID, now: Duration) -> [Action] {

@@ -26,7 +26,7 @@ struct BenchBroker: ~Copyable {
         let hello = SupervisorHello(pid: getpid(), instance: "bench", running: [:], declared: [])
         _ = try supervisor.send(try CBOR.encode(BrokerInbound.supervisor(.hello(hello))))
         var talk = try BrokerTalk(run.path)
-        _ = try talk.status(when: "broker that has opened") { $0.phase == "open" }
+        _ = try talk.status(when: "broker that has opened") { $0.phase == .open }
         self.run = run
         self.place = place
         self.process = process

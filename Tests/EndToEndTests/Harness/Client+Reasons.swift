@@ -12,7 +12,8 @@ extension Client {
             var told: [String] = []
             return try poll(for: "\(module) to be told: \(words)", last: { told.joined(separator: "; ") }) { () throws -> Bool? in
                 try meanwhile()
-                guard case .whyNot(let lines) = try client.ask(.whyNot(module: module), timeout: watchdog) else { return nil }
+                guard case .whyNot(let unmet, let notes) = try client.ask(.whyNot(module: module), timeout: watchdog) else { return nil }
+                let lines = unmet + notes
                 told = lines
                 return lines.contains { $0.contains(words) } ? true : nil
             }

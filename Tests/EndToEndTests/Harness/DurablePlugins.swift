@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Relux
 import ReluxBus
 import ReluxWire
 import Synchronization
@@ -99,7 +100,7 @@ enum Counting {
     static func totals(_ cluster: Cluster) async throws -> Totals {
         let payload = ByteString(try CBOR.encode(Effect.read))
         let answer = try await cluster.client.talk { try Client.emit(topic, payload, "read", .seconds(30), $0) }
-        guard let outcome = answer.outcomes.first, outcome.status == "succeeded" else {
+        guard let outcome = answer.outcomes.first, outcome.status == .succeeded else {
             throw HarnessError("Counter does not answer: \(answer.outcomes.map { "\($0.recipient) \($0.status) \($0.message)" })")
         }
         return try CBOR.decode(Totals.self, from: outcome.value.bytes)

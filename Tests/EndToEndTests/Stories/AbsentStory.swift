@@ -63,7 +63,7 @@ extension EndToEnd {
                 let up = try await cluster.cli("up", "--timeout", "1h")
                 #expect(up.status == 1 && up.stderr.contains("\(Self.absent): it is waiting: \(Self.why)"), "\(up)")
                 try await cluster.client.module(Self.absent, is: .waiting)
-                _ = try await cluster.client.status(when: "an open ingress") { $0.phase == "open" }
+                _ = try await cluster.client.status(when: "an open ingress") { $0.phase == .open }
                 _ = try await register("bob", in: cluster, why: Self.why)
 
                 // For people: with the tree, and at their wish with everybody.

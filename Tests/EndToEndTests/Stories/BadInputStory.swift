@@ -13,8 +13,8 @@ extension EndToEnd {
                 let answered = try await offPool { try Self.flood(run, victim: before, SeededRandom(seed: 92)) }
                 #expect(answered == ["broker.message": 1500, "introduce": 500, "status": 1])
                 let status = try await cluster.client.status(when: "what was refused to be counted") { status in
-                    status.notes.contains { $0.contains("could not be decoded") }
-                        && status.notes.contains { $0.contains("have not said who they are") }
+                    status.noteLines.contains { $0.contains("could not be decoded") }
+                        && status.noteLines.contains { $0.contains("have not said who they are") }
                 }
                 #expect(status.modules.map(\.counters.lost) == before.modules.map(\.counters.lost))
             }
@@ -85,8 +85,8 @@ extension EndToEnd {
                 try CBOR.encode(BrokerInbound.host(.bus(lost))),
                 try CBOR.encode(BrokerInbound.host(.left(module: "Notes"))),
                 try CBOR.encode(BrokerInbound.supervisor(.started(host: "Notes", pid: 1))),
-                try CBOR.encode(BrokerInbound.supervisor(.exited(host: "Notes", pid: pid, status: "exit 0", report: ""))),
-                try CBOR.encode(BrokerInbound.supervisor(.quarantined(host: "Notes", why: "a stranger says so"))),
+                try CBOR.encode(BrokerInbound.supervisor(.exited(host: "Notes", pid: pid, end: ReluxBus.ProcessEnd(status: "exit 0", isClean: true, next: .resting)))),
+                try CBOR.encode(BrokerInbound.supervisor(.decided(host: "Notes", next: .quarantined(why: "a stranger says so")))),
             ]
             let socket = try ZeroMQSocket(.dealer, in: try ZeroMQContext())
             try socket.connect(run.brokerEndpoint)

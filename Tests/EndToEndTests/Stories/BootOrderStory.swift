@@ -19,7 +19,7 @@ extension EndToEnd {
                         _ = try poll(for: "the whole cluster", last: { seen.last.map(Client.text) ?? "" }) { () -> Bool? in
                             guard case .status(let status)? = try? client.ask(.status, timeout: .seconds(2)) else { return nil }
                             seen.append(status)
-                            return status.phase == "open" ? true : nil
+                            return status.phase == .open ? true : nil
                         }
                         return seen
                     }

@@ -25,7 +25,7 @@ extension EndToEnd {
                 kill(before.supervisorPid, SIGCONT)
 
                 let after = try await cluster.client.status(when: "another broker with all modules") { status in
-                    status.brokerPid != before.brokerPid && status.phase == "open"
+                    status.brokerPid != before.brokerPid && status.phase == .open
                         && status.modules.allSatisfy { $0.state.phase == .ready }
                 }
                 #expect(after.modules.map(\.id) == before.modules.map(\.id))

@@ -14,7 +14,7 @@ extension EndToEnd {
                 let before = try await cluster.client.status()
                 try await offPool { try Self.misbehave(at: run.brokerEndpoint, asking: { try Self.ask(run) }) }
                 let after = try await cluster.client.status(when: "what was not looked at to be named") { status in
-                    status.notes.contains { $0.contains("leave answers unread") }
+                    status.noteLines.contains { $0.contains("leave answers unread") }
                 }
                 #expect(after.brokerPid == before.brokerPid)
                 // It was more than 600 MiB; a debug build has some 60 by itself.

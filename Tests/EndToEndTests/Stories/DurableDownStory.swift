@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -26,7 +27,7 @@ extension EndToEnd {
                     let answer = try await cluster.client.talk {
                         try Client.emit(Counting.topic, payload, "two", .milliseconds(50), $0)
                     }
-                    #expect(answer.outcomes.map(\.status) == ["unanswered"], "\(answer)")
+                    #expect(answer.outcomes.map(\.status) == [.unanswered], "\(answer)")
                     parked.count += 1
                     parked.sum += number
                 }

@@ -65,7 +65,7 @@ extension EndToEnd {
                 #expect(evicted.status == 0, "\(evicted)")
                 for load in loads { _ = try await load.stop() }
                 let line = "\(all) effects were lost with Counter, which is no member any more"
-                let told = try await cluster.client.status(when: "what the journals say was lost") { $0.notes.contains(line) }
+                let told = try await cluster.client.status(when: "what the journals say was lost") { $0.noteLines.contains(line) }
 
                 // The next lives have it from journal and registry, and tell it again.
                 let first = try #require(told.modules.first { $0.id.rawValue == Self.importers[0] })
@@ -235,7 +235,7 @@ extension EndToEnd {
             #expect(shown.status == 0 && shown.stdout.contains("lost \(all)  BALANCED"), "\(shown)")
             // The status has it from the same books.
             let line = "\(all) effects were lost with Counter, which is no member any more"
-            _ = try await cluster.client.status(when: "what the journals say was lost") { $0.notes.contains(line) }
+            _ = try await cluster.client.status(when: "what the journals say was lost") { $0.noteLines.contains(line) }
         }
 
         /// Loaded again, it handles what is sent now, and nothing of before.

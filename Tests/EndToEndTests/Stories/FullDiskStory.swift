@@ -33,11 +33,11 @@ extension EndToEnd {
                 try await Self.waitsBelowTheReserve(cluster, small)
                 small.empty()
                 try await writer.answers(200)
-                _ = try await cluster.client.status(when: "nobody to wait for the disk") { !$0.notes.contains { $0.hasPrefix("disk: ") } }
+                _ = try await cluster.client.status(when: "nobody to wait for the disk") { !$0.noteLines.contains { $0.hasPrefix("disk: ") } }
 
                 // Full to the last page, and a process dies meanwhile.
                 try small.fill()
-                _ = try await cluster.client.status(when: "the broker to wait for the disk") { $0.notes.contains { $0.hasPrefix("disk: the broker") } }
+                _ = try await cluster.client.status(when: "the broker to wait for the disk") { $0.noteLines.contains { $0.hasPrefix("disk: the broker") } }
                 let counter = try await cluster.client.module("Counter").pid
                 try small.fill()
                 kill(counter, SIGKILL)
@@ -106,7 +106,7 @@ extension EndToEnd {
         private static func waitsBelowTheReserve(_ cluster: Cluster, _ disk: SmallDisk) async throws {
             try disk.fill(leaving: 4 << 20)
             let status = try await cluster.client.status(when: "sources to wait") { status in
-                status.notes.contains { $0.hasPrefix("disk: the broker") && $0.contains("the reserve is 8.0 MiB") }
+                status.noteLines.contains { $0.hasPrefix("disk: the broker") && $0.contains("the reserve is 8.0 MiB") }
             }
             #expect(status.modules.allSatisfy { $0.state.phase == .ready })
             // Who does not want to wait is refused, and nothing was accepted.

@@ -67,7 +67,7 @@ extension EndToEnd {
                 let seen = try await cluster.client.status(when: "the handler that computes to be named") { status in
                     status.modules.contains { $0.id == "Probe" && $0.state.phase == .ready && $0.state.why.contains("Probe computes on a thread") }
                 }
-                let note = try #require(seen.notes.first { $0.contains("Probe computes on a thread") }, "\(seen.notes)")
+                let note = try #require(seen.noteLines.first { $0.contains("Probe computes on a thread") }, "\(seen.noteLines)")
                 #expect(note.contains("handling Cluster#") && note.contains("Flow.apply") && note.contains("await Task.yield()"), "\(note)")
                 let status = try await cluster.cli("status")
                 #expect((status.stdout + status.stderr).contains("Probe computes on a thread"), "\(status)")
@@ -79,7 +79,7 @@ extension EndToEnd {
                 let tally = try await busy.stop()
                 #expect(tally.count("Probe", "succeeded") == 1, "\(tally)")
                 _ = try await cluster.client.status(when: "nothing to be said of it any more") { status in
-                    status.modules.contains { $0.id == "Probe" && $0.state.why.isEmpty } && !status.notes.contains { $0.contains("computes") }
+                    status.modules.contains { $0.id == "Probe" && $0.state.why.isEmpty } && !status.noteLines.contains { $0.contains("computes") }
                 }
             }
         }

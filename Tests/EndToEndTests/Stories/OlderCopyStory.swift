@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -153,7 +154,7 @@ extension EndToEnd {
                 try Self.putBack(folder, cluster)
                 try await cluster.up()
                 #expect(try await Self.note("n4", on: cluster) == 4)
-                _ = try await cluster.client.status(when: "the copy to be named") { $0.notes.contains { $0.hasPrefix("files: files of Notes") } }
+                _ = try await cluster.client.status(when: "the copy to be named") { $0.noteLines.contains { $0.hasPrefix("files: files of Notes") } }
                 for command in ["status", "doctor"] {
                     let told = try await cluster.cli(command).stdout
                     // Which of them are other files, and which were written anew, is the disk's affair: it may give a number out again.
@@ -188,7 +189,7 @@ extension EndToEnd {
             for number in numbers {
                 let payload = ByteString(try CBOR.encode(Counting.Effect.add(publisher: "one", run: 0, number: number, pause: 0)))
                 let answer = try await cluster.client.talk { try Client.emit(Counting.topic, payload, "one", watchdog, $0) }
-                #expect(answer.outcomes.map(\.status) == ["succeeded"], "\(number): \(answer)", sourceLocation: location)
+                #expect(answer.outcomes.map(\.status) == [.succeeded], "\(number): \(answer)", sourceLocation: location)
             }
         }
 
@@ -205,7 +206,7 @@ extension EndToEnd {
         /// `status` and `doctor` say so, and the books balance.
         private static func expect(_ cluster: Cluster, _ words: String..., location: SourceLocation = #_sourceLocation) async throws {
             _ = try await cluster.client.status(when: "the loss to be named") { status in
-                status.notes.contains { note in note.hasPrefix("journal: ") && words.allSatisfy(note.contains) }
+                status.noteLines.contains { note in note.hasPrefix("journal: ") && words.allSatisfy(note.contains) }
             }
             for command in ["status", "doctor"] {
                 let told = try await cluster.cli(command).stdout

@@ -109,11 +109,11 @@ extension EndToEnd {
                 let up = try await cluster.cli("up", "--timeout", "60s")
                 #expect(up.status == 0 && up.stdout.contains("3/3 ready") && up.stderr.contains("\(logs[0]) cannot be opened"), "\(up)")
                 let status = try await cluster.client.status(when: "the lost words to be named") { status in
-                    logs.dropFirst().allSatisfy { log in status.notes.contains { $0.hasPrefix("files: \(log) cannot be opened") } }
+                    logs.dropFirst().allSatisfy { log in status.noteLines.contains { $0.hasPrefix("files: \(log) cannot be opened") } }
                 }
                 disk.unmount()
                 let after = try await cluster.client.status(when: "the words to be written again") { status in
-                    !status.notes.contains { $0.contains("cannot be opened") }
+                    !status.noteLines.contains { $0.contains("cannot be opened") }
                 }
                 #expect(after.brokerPid == status.brokerPid && logs.dropFirst().allSatisfy { FileManager.default.fileExists(atPath: $0) })
             }
@@ -191,7 +191,7 @@ extension EndToEnd {
                 let context = try ZeroMQContext()
                 for _ in 0..<150 { flood.append(try Subscriber(cluster.run.endpoint(of: "Notes"), context)) }
                 _ = try await cluster.client.status(when: "the flood to be named") { status in
-                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("of 128 descriptors") && $0.contains("process \(getpid()) at ") }
+                    status.noteLines.contains { $0.hasPrefix("host Notes: ") && $0.contains("of 128 descriptors") && $0.contains("process \(getpid()) at ") }
                 }
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains("new peers are turned away"), "\(doctor)")
@@ -200,7 +200,7 @@ extension EndToEnd {
                 #expect("\(answer)".contains("notAuthenticated"), "\(answer)")
                 flood = []
                 _ = try await cluster.client.status(when: "the flood to be over, and told") { status in
-                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("peers were turned away since it was started") && $0.contains("(ulimit -n)") }
+                    status.noteLines.contains { $0.hasPrefix("host Notes: ") && $0.contains("peers were turned away since it was started") && $0.contains("(ulimit -n)") }
                 }
                 let later = try await cluster.cli("doctor")
                 #expect(later.stdout.contains("were turned away since it was started, because 80 % of its 128 descriptors were open, the last was"), "\(later)")

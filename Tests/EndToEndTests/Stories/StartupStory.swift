@@ -80,7 +80,7 @@ extension EndToEnd {
                         "2 startup.endMaintenance of - completed", "2 stepper.step of Stepper began", "2 stepper.step of Stepper completed",
                         "ended 2 true - []",
                     ])
-                _ = try await cluster.client.status(when: "the start to be over") { $0.phase == "open" }
+                _ = try await cluster.client.status(when: "the start to be over") { $0.phase == .open }
                 let user = try await cli("effect", "send", "Notes.Business.Effect.list", "--json")
                 #expect(!user.stdout.contains("barrier-closed") && !user.stderr.contains("barrier-closed"), "\(user)")
             }

@@ -150,7 +150,7 @@ extension EndToEnd {
                 try await Self.notesAnswers(cluster)
                 for name in Self.modules + ["Cluster"] {
                     let note = "journal: the journal of \(name) does not have what the registry knows of"
-                    _ = try await cluster.client.status(when: "\(name)'s loss to be named") { $0.notes.contains { $0.hasPrefix(note) } }
+                    _ = try await cluster.client.status(when: "\(name)'s loss to be named") { $0.noteLines.contains { $0.hasPrefix(note) } }
                 }
                 let supervisor = try #require(cluster.run.runningSupervisor())
                 #expect(before.subtracting(cluster.processes.map(\.pid)) == before.subtracting([supervisor]))
@@ -170,7 +170,7 @@ extension EndToEnd {
         private static func expectTaken(_ modules: [String], _ cluster: Cluster, _ location: SourceLocation = #_sourceLocation) async throws {
             for module in modules {
                 let text = "files: files of \(module) were taken away while it ran (its journal in \(cluster.run.journal(of: module))"
-                _ = try await cluster.client.status(when: "the loss of \(module)'s journal to be named") { $0.notes.contains { $0.hasPrefix(text) } }
+                _ = try await cluster.client.status(when: "the loss of \(module)'s journal to be named") { $0.noteLines.contains { $0.hasPrefix(text) } }
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains(text), "\(doctor)", sourceLocation: location)
             }
@@ -187,7 +187,7 @@ extension EndToEnd {
                 try Self.remove(socket)
                 try FileManager.default.createDirectory(atPath: socket, withIntermediateDirectories: false)
                 let trouble = "\(cluster.run.crashes) is not a directory"
-                _ = try await cluster.client.status(when: "the file to be named") { $0.notes.contains { $0.hasPrefix("files: \(trouble)") } }
+                _ = try await cluster.client.status(when: "the file to be named") { $0.noteLines.contains { $0.hasPrefix("files: \(trouble)") } }
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains("\(cluster.run.crashes) is no directory; move it away"), "\(doctor)")
                 try await offPool {
@@ -199,7 +199,7 @@ extension EndToEnd {
                 try await Self.notesAnswers(cluster)
                 #expect(Set(cluster.processes.map(\.pid)) == before)
                 try Self.remove(cluster.run.crashes)
-                _ = try await cluster.client.status(when: "it to be over") { !$0.notes.contains { $0.contains(trouble) } }
+                _ = try await cluster.client.status(when: "it to be over") { !$0.noteLines.contains { $0.contains(trouble) } }
             }
         }
 
@@ -218,7 +218,7 @@ extension EndToEnd {
                 try Self.remove(folder)
                 _ = try await cluster.client.status(when: "the loss to be named by another process") { status in
                     status.modules.contains { $0.id == "Notes" && $0.pid != before && $0.state.phase == .ready }
-                        && status.notes.contains { $0.hasPrefix("files: files of Notes were taken away while it ran (notes.sqlite") }
+                        && status.noteLines.contains { $0.hasPrefix("files: files of Notes were taken away while it ran (notes.sqlite") }
                 }
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains("files of Notes were taken away"), "\(doctor)")

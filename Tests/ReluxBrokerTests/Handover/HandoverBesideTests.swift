@@ -90,7 +90,7 @@ import Testing
         #expect(scene.answer?.refusal?.code == "hand-over-failed")
         #expect(scene.cluster.running["shared"]?.orders.contains("refuse Auth module-id-taken") == true)
         #expect(scene.cluster.running["auth"]?.epochs["Auth"] != nil && scene.cluster.phase("Auth") == .ready && scene.cluster.phase("Notes") == .ready)
-        #expect(scene.cluster.registry.notes.allSatisfy { !$0.contains("module-id-taken") }, "\(scene.cluster.registry.notes)")
+        #expect(scene.cluster.registry.noteLines.allSatisfy { !$0.contains("module-id-taken") }, "\(scene.cluster.registry.noteLines)")
         #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
     }
 
@@ -121,6 +121,6 @@ import Testing
         }
         let status = scene.cluster.registry.status.modules.first { $0.id == "Auth" }
         #expect(status?.handover == "upgrade to 2.0.0 in host Auth: the new process prepares")
-        #expect(scene.cluster.registry.whyNot("Auth").contains { $0.hasPrefix("note: it is being handed over") })
+        #expect(scene.cluster.registry.whyNot("Auth").notes.contains { $0.hasPrefix("it is being handed over") })
     }
 }

@@ -27,7 +27,7 @@ extension HandoverScene {
         #expect(plan.hosts.first?.plugins == [HandoverScene.first], "\(plan.differences.map(\.text))", sourceLocation: location)
         let isSaid = cluster.facts.contains { if case .upgradeFailed("Auth", "1.0.0", "2.0.0", _) = $0 { true } else { false } }
         #expect(isSaid, sourceLocation: location)
-        #expect(cluster.registry.status.notes.contains { $0.contains("did not come about") }, sourceLocation: location)
+        #expect(cluster.registry.noteLines.contains { $0.contains("did not come about") }, sourceLocation: location)
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)", sourceLocation: location)
     }
 }

@@ -59,8 +59,8 @@ import Testing
         scene.cluster.crash("auth", status: "exit 3 (no licence)")
         expectServed(scene)
         #expect(
-            scene.cluster.registry.status.notes.contains { $0.contains("2.0.0 was started and has not been ready, it ended with exit 3 (no licence); relux module upgrade") },
-            "\(scene.cluster.registry.status.notes)")
+            scene.cluster.registry.noteLines.contains { $0.contains("2.0.0 was started and has not been ready, it ended with exit 3 (no licence); relux module upgrade") },
+            "\(scene.cluster.registry.noteLines)")
     }
 
     @Test(arguments: [false, true])
@@ -93,7 +93,7 @@ import Testing
         scene.cluster.crash("auth", status: status)
         expectServed(scene)
         #expect(scene.cluster.supervisorOrders.suffix(2).contains { $0.hasPrefix("restart") }, "\(scene.cluster.supervisorOrders.suffix(3))")
-        #expect(scene.cluster.registry.notes.contains { $0.hasPrefix("Auth starts 1.0.0, which was served last: 2.0.0 was started") })
+        #expect(scene.cluster.registry.noteLines.contains { $0.hasPrefix("Auth starts 1.0.0, which was served last: 2.0.0 was started") })
     }
 
     @Test func `a build that is refused starts no more`() {

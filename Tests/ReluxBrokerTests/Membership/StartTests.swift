@@ -31,7 +31,7 @@ import Testing
         #expect(cluster.registry.modules["Settings"]?.epoch == Epoch(2))
         #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
         // Whoever wants to know compares again: what was done about it since would leave the remark of a start untrue.
-        #expect(cluster.registry.notes.allSatisfy { !$0.contains("the file does not name it") }, "\(cluster.registry.notes)")
+        #expect(cluster.registry.noteLines.allSatisfy { !$0.contains("the file does not name it") }, "\(cluster.registry.noteLines)")
         let notes = cluster.said
         #expect(notes.contains { $0.hasPrefix("Settings starts: it is a member, and the file does not name it; relux apply takes it out") }, "\(notes)")
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClusterStatusTests {
     @Test func `a status keeps what its broker has said of refusals at the ingress and of its own deaths`() throws {
         var status = ClusterStatus(
-            brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 9, members: [], hosts: []), modules: [], notes: ["odd"],
+            brokerPid: 1, supervisorPid: 2, phase: .open, picture: ClusterPicture(version: 9, members: [], hosts: []), modules: [], notes: [ClusterNote("odd")],
             barriers: [.init(module: "Auth", isOpen: false, isStuck: true, text: "why")],
             refusedAtIngress: [RefusalCount(reason: "ingress-closed", effect: "Auth.Business.Effect.login", site: "", count: 3, message: "closed")])
         status.brokerDeaths = 4

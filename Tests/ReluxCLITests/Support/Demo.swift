@@ -111,12 +111,12 @@ enum Demo {
     }
 
     static let status = ClusterStatus(
-        brokerPid: 100, supervisorPid: 99, phase: "domains", picture: ClusterPicture(version: 1, members: [], hosts: []),
+        brokerPid: 100, supervisorPid: 99, phase: .domains, picture: ClusterPicture(version: 1, members: [], hosts: []),
         modules: [
             module("Auth", "domain", ModuleState(.ready), pid: 101),
             module(
                 "Session", "orchestrator", ModuleState(.waiting, why: "imports NotesReluxInt,\u{1b}[2J which is missing"),
                 pid: 102, imports: ["AuthReluxInt"]),
         ],
-        notes: ["Session emits Auth.Business.Effect"])
+        notes: [ClusterNote("Session emits Auth.Business.Effect")])
 }

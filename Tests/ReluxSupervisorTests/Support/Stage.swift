@@ -51,18 +51,22 @@ struct Stage {
             (["hello"] + hello.declared.map { "(\($0.id))" }
                 + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                 + hello.waiting.sorted { $0.key < $1.key }.map { id, state in
-                    switch state {
-                    case .backoff(let milliseconds, _): "\(id):\(milliseconds)"
-                    case .quarantined: "\(id):quarantined"
-                    }
+                    if case .backoff(let milliseconds, _) = state { "\(id):\(milliseconds)" } else { "\(id):\(words(state))" }
                 }).joined(separator: " ")
         case .tell(.started(let host, let pid)): "started \(host) \(pid)"
-        case .tell(.exited(let host, let pid, let status, _)): "exited \(host) \(pid) \(status)"
-        case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
-        case .tell(.quarantined(let host, _)): "quarantined \(host)"
-        case .tell(.resting(let host)): "resting \(host)"
+        case .tell(.exited(let host, let pid, let end)): "exited \(host) \(pid) \(end.status), \(words(end.next))"
+        case .tell(.decided(let host, let next)): "\(words(next)) \(host)"
         case .tell(.ending): "ending"
         case .tell(.pong): "pong"
+        }
+    }
+
+    private static func words(_ next: ProcessEnd.Next) -> String {
+        switch next {
+        case .backoff(let milliseconds, _): "backoff \(milliseconds)"
+        case .quarantined: "quarantined"
+        case .resting: "resting"
+        case .replaced: "replaced"
         }
     }
 

@@ -1,3 +1,4 @@
+import Relux
 import ReluxBus
 import ReluxWire
 
@@ -13,8 +14,8 @@ enum ControlSamples {
             try CBOR.encode(BrokerOutbound.client(ClientResponse(id: "r1", body: body)))
         }
         let outcomes = [
-            EmitAnswer.Outcome(recipient: "Notes", status: "succeeded", message: "", value: ByteString(try CBOR.encode(["notes": 3]))),
-            EmitAnswer.Outcome(recipient: "Profile", status: "failed", message: "relux.coding: no such case", value: ByteString([])),
+            EmitAnswer.Outcome(recipient: "Notes", status: .succeeded, message: "", value: ByteString(try CBOR.encode(["notes": 3]))),
+            EmitAnswer.Outcome(recipient: "Profile", status: .failed, message: "relux.coding: no such case", value: ByteString([])),
         ]
         return [
             ("status-request", try request(.status)),
@@ -36,7 +37,7 @@ enum ControlSamples {
             restarts: 0, counters: ModuleCounters(), handles: member.handles, emits: member.emits, imports: [],
             directory: "/run/demo/packed/Notes/1.0.0-5f0c", readyMilliseconds: 18)
         return ClusterStatus(
-            brokerPid: 4702, supervisorPid: 4700, phase: "open",
+            brokerPid: 4702, supervisorPid: 4700, phase: .open,
             picture: ClusterPicture(version: 7, members: [member], hosts: [host]), modules: [module], notes: [])
     }
 }
