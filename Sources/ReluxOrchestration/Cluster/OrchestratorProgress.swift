@@ -106,20 +106,16 @@ extension OrchestratorProgress: CustomStringConvertible {
 @MainActor
 public final class ProgressBoard<Name: OrchestratorName>: SnapshotProviding {
     public private(set) var current = OrchestratorProgress<Name>()
-    private var readers: [AsyncStream<OrchestratorProgress<Name>>.Continuation] = []
+    private let readers = Snapshots<OrchestratorProgress<Name>>()
 
     public init() {}
 
-    public var snapshots: AsyncStream<OrchestratorProgress<Name>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: OrchestratorProgress<Name>.self, bufferingPolicy: .bufferingNewest(1))
-        readers.append(continuation)
-        return stream
-    }
+    public var snapshots: AsyncStream<OrchestratorProgress<Name>> { readers.stream() }
 
     public func take(_ event: EvaluationEvent) {
         let before = current
         current.take(event)
         guard current != before else { return }
-        readers = readers.filter { if case .terminated = $0.yield(current) { false } else { true } }
+        readers.publish(current)
     }
 }

@@ -13,7 +13,7 @@ extension Auth.Business {
 
         private(set) var session: Session?
         private(set) var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         nonisolated init() {}
 
@@ -21,11 +21,7 @@ extension Auth.Business {
             Snapshot(isAuthenticated: session != nil, userId: session?.userId, name: session?.name, failure: failure)
         }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Snapshot> { readers.stream() }
 
         func cleanup() async {
             set(session: nil, failure: nil)
@@ -34,8 +30,7 @@ extension Auth.Business {
         func set(session: Session?, failure: Model.Failure?) {
             self.session = session
             self.failure = failure
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(current)
         }
     }
 }

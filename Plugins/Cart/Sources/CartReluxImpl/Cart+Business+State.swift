@@ -17,7 +17,7 @@ extension Cart.Business {
         private var failure: Model.Failure?
         /// Pieces that were there, by the ticket of what was too much.
         private var refusals: [UInt64: Int] = [:]
-        private var readers: [AsyncStream<Cart.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Cart.Business.Snapshot>()
 
         nonisolated init() {}
 
@@ -25,11 +25,7 @@ extension Cart.Business {
         var lines: [Model.Line] { contents.lines }
         var current: Cart.Business.Snapshot { Cart.Business.Snapshot(userId: userId, lines: lines, failure: failure) }
 
-        var snapshots: AsyncStream<Cart.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Cart.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Cart.Business.Snapshot> { readers.stream() }
 
         func wish(_ id: String, of userId: String) -> Model.Wish? { contents.wish(id, of: userId) }
 
@@ -71,10 +67,7 @@ extension Cart.Business {
             publish()
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }
 

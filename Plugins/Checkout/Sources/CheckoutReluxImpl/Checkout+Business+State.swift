@@ -10,7 +10,7 @@ extension Checkout.Business {
 
         private var purchases: [Model.Purchase] = []
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Checkout.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Checkout.Business.Snapshot>()
 
         nonisolated init() {}
 
@@ -18,11 +18,7 @@ extension Checkout.Business {
 
         var current: Checkout.Business.Snapshot { Checkout.Business.Snapshot(entries: purchases.map(Checkout.Business.Snapshot.Entry.init), failure: failure) }
 
-        var snapshots: AsyncStream<Checkout.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Checkout.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Checkout.Business.Snapshot> { readers.stream() }
 
         func reduce(with action: any Relux.Action) async {
             switch action as? Checkout.Business.Action {
@@ -41,9 +37,6 @@ extension Checkout.Business {
             publish()
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }

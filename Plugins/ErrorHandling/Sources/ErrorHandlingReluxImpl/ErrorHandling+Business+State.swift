@@ -10,17 +10,13 @@ extension ErrorHandling.Business {
 
         private(set) var entries: [Model.Entry] = []
         private(set) var total = 0
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         nonisolated init() {}
 
         var current: Snapshot { Snapshot(entries: entries, total: total) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Snapshot> { readers.stream() }
 
         func cleanup() async {
             entries = []
@@ -39,9 +35,6 @@ extension ErrorHandling.Business {
             publish()
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }

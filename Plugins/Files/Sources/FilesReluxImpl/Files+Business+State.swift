@@ -13,7 +13,7 @@ extension Files.Business {
 
         private let svc: any IService
         private(set) var current = Files.Business.Snapshot()
-        private var readers: [AsyncStream<Files.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Files.Business.Snapshot>()
 
         nonisolated init(svc: any IService) { self.svc = svc }
 
@@ -31,11 +31,7 @@ extension Files.Business {
             }
         }
 
-        var snapshots: AsyncStream<Files.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Files.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Files.Business.Snapshot> { readers.stream() }
 
         /// A change of a user whose files are no longer open is not shown.
         func reduce(with action: any Relux.Action) async {
@@ -56,7 +52,7 @@ extension Files.Business {
 
         private func show(_ snapshot: Files.Business.Snapshot) {
             current = snapshot
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(snapshot)
         }
 
         func cleanup() async { await reduce(with: Files.Business.Action.closed) }

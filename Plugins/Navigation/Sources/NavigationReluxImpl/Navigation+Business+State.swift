@@ -14,17 +14,13 @@ extension Navigation.Business {
         var covers: [Model.Page] = [] {
             didSet { publish() }
         }
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         nonisolated init() {}
 
         var current: Snapshot { Snapshot(pages: pages + covers) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Snapshot> { readers.stream() }
 
         func cleanup() async {
             pages = []
@@ -39,9 +35,6 @@ extension Navigation.Business {
             }
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }

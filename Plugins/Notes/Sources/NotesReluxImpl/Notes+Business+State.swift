@@ -15,7 +15,7 @@ extension Notes.Business {
         private(set) var notes: [Model.Note] = []
         private var found: [String] = []
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         init(svc: any IService) { self.svc = svc }
 
@@ -32,12 +32,7 @@ extension Notes.Business {
         }
 
         /// The snapshot of now and then every change.
-        func snapshots() -> AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            continuation.yield(snapshot)
-            readers.append(continuation)
-            return stream
-        }
+        func snapshots() -> AsyncStream<Snapshot> { readers.stream(from: snapshot) }
 
         func cleanup() async {
             close()
@@ -80,8 +75,7 @@ extension Notes.Business {
 
         private func changed(failure: Model.Failure? = nil) {
             self.failure = failure
-            let snapshot = snapshot
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(snapshot)
         }
 
         private var snapshot: Snapshot {

@@ -7,7 +7,7 @@ extension Notes.UI {
     @MainActor
     final class State: Relux.UIState, SnapshotProviding {
         private(set) var current = Notes.Business.Snapshot()
-        private var readers: [AsyncStream<Notes.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Notes.Business.Snapshot>()
         private var subscription: Task<Void, Never>?
 
         init(following business: Notes.Business.State) {
@@ -24,17 +24,11 @@ extension Notes.UI {
             subscription?.cancel()
         }
 
-        var snapshots: AsyncStream<Notes.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(
-                of: Notes.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1)
-            )
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Notes.Business.Snapshot> { readers.stream() }
 
         private func accept(_ snapshot: Notes.Business.Snapshot) {
             current = snapshot
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(snapshot)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Payment.Business {
     final class State: IState, Relux.RestorableState {
         private(set) var due: [Model.Debt] = []
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Payment.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Payment.Business.Snapshot>()
 
         nonisolated init() {}
 
@@ -15,11 +15,7 @@ extension Payment.Business {
 
         var current: Payment.Business.Snapshot { Payment.Business.Snapshot(due: due.map(\.orderId).sorted(), failure: failure) }
 
-        var snapshots: AsyncStream<Payment.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Payment.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Payment.Business.Snapshot> { readers.stream() }
 
         nonisolated static var storedVersion: UInt32 { 2 }
         nonisolated static var olderVersions: [UInt32] { [1] }
@@ -65,9 +61,6 @@ extension Payment.Business {
             if due[place].attempts < .max { due[place].attempts += 1 }
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }

@@ -6,15 +6,11 @@ extension Profile.Business {
     @MainActor
     final class State: IState {
         private(set) var current: Profile.Business.Snapshot = .init(profile: nil, failure: nil)
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         nonisolated init() {}
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Snapshot> { readers.stream() }
 
         func cleanup() async {
             set(profile: nil, failure: nil)
@@ -23,7 +19,7 @@ extension Profile.Business {
         func set(profile: Model.UserProfile?, failure: Model.Failure?) {
             let snapshot = Snapshot(profile: profile, failure: failure)
             current = snapshot
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(snapshot)
         }
     }
 }

@@ -13,7 +13,7 @@ extension Settings.Business {
 
         private let svc: any IService
         private(set) var current: Settings.Business.Snapshot = .defaults
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private let readers = Snapshots<Snapshot>()
 
         nonisolated init(svc: any IService) { self.svc = svc }
 
@@ -28,11 +28,7 @@ extension Settings.Business {
             }
         }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Snapshot> { readers.stream() }
 
         func cleanup() async {
             set(.defaults)
@@ -40,7 +36,7 @@ extension Settings.Business {
 
         func set(_ snapshot: Snapshot) {
             current = snapshot
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+            readers.publish(snapshot)
         }
     }
 }

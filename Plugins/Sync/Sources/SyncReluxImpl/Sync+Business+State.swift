@@ -15,7 +15,7 @@ extension Sync.Business {
 
         private(set) var stored = Stored()
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Sync.Business.Snapshot>.Continuation] = []
+        private let readers = Snapshots<Sync.Business.Snapshot>()
 
         nonisolated init() {}
 
@@ -25,11 +25,7 @@ extension Sync.Business {
         var waiting: [Model.Item] { userId.flatMap { stored.waiting[$0] } ?? [] }
         var current: Sync.Business.Snapshot { Sync.Business.Snapshot(userId: userId, waiting: waiting.count, failure: failure) }
 
-        var snapshots: AsyncStream<Sync.Business.Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Sync.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-            readers.append(continuation)
-            return stream
-        }
+        var snapshots: AsyncStream<Sync.Business.Snapshot> { readers.stream() }
 
         func restore(_ stored: Stored) async {
             self.stored = stored
@@ -70,9 +66,6 @@ extension Sync.Business {
             failure = nil
         }
 
-        private func publish() {
-            let snapshot = current
-            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
-        }
+        private func publish() { readers.publish(current) }
     }
 }
