@@ -98,6 +98,7 @@ let package = Package(
         .library(name: "ReluxTestTraits", type: .static, targets: ["ReluxTestTraits"]),
         .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
+        .library(name: "ReluxStorage", type: .dynamic, targets: ["ReluxStorage"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .library(name: "ReluxTerminal", type: .static, targets: ["ReluxTerminal"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
@@ -167,6 +168,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // An image of its own, which plugins with a database share as they share GRDB.
+        .target(name: "ReluxStorage", dependencies: [.product(name: "GRDB-dynamic", package: "GRDB.swift")], swiftSettings: strict),
         // For executables only: a library of a plugin that linked it would copy its types.
         .target(name: "ReluxTerminal", swiftSettings: strict),
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
@@ -192,6 +195,11 @@ let package = Package(
         .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + plugins.filter(\.isOfShop).map(\.runs), swiftSettings: strict),
 
         // Tests.
+        .testTarget(
+            name: "ReluxStorageTests",
+            dependencies: [
+                .product(name: "ReluxStorage", package: selfReference), .product(name: "GRDB-dynamic", package: "GRDB.swift"), "ReluxTestKit", reluxImage,
+            ], swiftSettings: strict),
         .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),

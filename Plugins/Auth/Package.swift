@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "AuthModels", package: "Auth-Self"),
                 .product(name: "AuthServiceInt", package: "Auth-Self"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
                 .product(name: "CSodium", package: "relux-cluster"),
             ],
             swiftSettings: strict

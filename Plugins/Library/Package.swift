@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "LibraryModels", package: "Library-Self"),
                 .product(name: "LibraryServiceInt", package: "Library-Self"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -51,6 +51,7 @@ let package = Package(
                 .product(name: "NotesModels", package: "Notes-Self"),
                 .product(name: "NotesServiceInt", package: "Notes-Self"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "ProfileModels", package: "Profile-Self"),
                 .product(name: "ProfileServiceInt", package: "Profile-Self"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "SettingsModels", package: "Settings-Self"),
                 .product(name: "SettingsServiceInt", package: "Settings-Self"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -2,6 +2,7 @@ public import AuthModels
 public import AuthServiceInt
 internal import Foundation
 internal import GRDB
+internal import ReluxStorage
 
 extension Auth.Business {
     /// Accounts in SQLite. Passwords are stored as Argon2id, tokens as their hash.

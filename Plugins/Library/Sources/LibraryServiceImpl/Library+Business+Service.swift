@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 public import LibraryModels
 public import LibraryServiceInt
+internal import ReluxStorage
 
 extension Library.Business {
     /// Files and sessions in SQLite. The database is opened at the first call, so that a path that cannot be opened is an answer.
@@ -14,7 +15,7 @@ extension Library.Business {
         ///   - sessionSeconds: how long a session lasts after it was opened.
         ///   - now: seconds since 1970; by default the system's clock.
         public init(databasePath: String, sessionSeconds: Int64 = 8 * 3600, now: (@Sendable () -> Int64)? = nil) {
-            store = Store(path: databasePath, migrator: Store.migrator)
+            store = Store(path: databasePath)
             self.sessionSeconds = sessionSeconds
             self.now = now ?? { Int64(Date().timeIntervalSince1970) }
         }

@@ -1,5 +1,6 @@
 internal import GRDB
 public import NotesModels
+internal import ReluxStorage
 
 extension Notes.Business.Service {
     public func sync(

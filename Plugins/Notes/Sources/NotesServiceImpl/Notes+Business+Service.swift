@@ -1,6 +1,7 @@
 internal import GRDB
 public import NotesModels
 public import NotesServiceInt
+internal import ReluxStorage
 
 extension Notes.Business {
     /// Notes in SQLite with a full-text index. The databases are opened at the first call, so that a path that cannot be

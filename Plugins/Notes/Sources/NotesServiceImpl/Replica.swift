@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import NotesModels
+internal import ReluxStorage
 
 /// The notes that several devices share. It numbers every change that it takes, so that a device asks only for later ones.
 struct Replica: Sendable {

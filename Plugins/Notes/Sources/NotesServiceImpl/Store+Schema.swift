@@ -1,6 +1,12 @@
 internal import GRDB
+internal import NotesModels
+internal import ReluxStorage
+
+typealias Store = ReluxStorage.Store<Notes.Business.Model.Failure>
 
 extension Store {
+    init(path: String, migrator: DatabaseMigrator) { self.init(path: path, migrator: migrator) { Failure(code: .storage, message: $0) } }
+
     /// Steps are never edited once released: a change is a new step.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

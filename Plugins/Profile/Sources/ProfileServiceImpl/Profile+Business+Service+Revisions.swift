@@ -1,5 +1,6 @@
 internal import GRDB
 public import ProfileModels
+internal import ReluxStorage
 
 extension Profile.Business.Service {
     /// Takes the user's id. Higher than any revision of the profile that was seen here, and than all that are not to be given out.

@@ -1,6 +1,7 @@
 public import ProfileModels
 public import ProfileServiceInt
 internal import GRDB
+internal import ReluxStorage
 
 extension Profile.Business {
     /// Profiles in SQLite. The database is opened at the first call, so that a path that cannot be opened is an answer.

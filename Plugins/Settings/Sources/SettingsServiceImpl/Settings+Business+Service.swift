@@ -1,6 +1,7 @@
 public import SettingsModels
 public import SettingsServiceInt
 internal import GRDB
+internal import ReluxStorage
 
 extension Settings.Business {
     /// Settings in SQLite. The database is opened at the first call, so that a path that cannot be opened is an answer.

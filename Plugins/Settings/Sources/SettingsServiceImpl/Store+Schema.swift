@@ -1,6 +1,12 @@
 internal import GRDB
+internal import SettingsModels
+internal import ReluxStorage
+
+typealias Store = ReluxStorage.Store<Settings.Business.Model.Failure>
 
 extension Store {
+    init(path: String) { self.init(path: path, migrator: Self.migrator) { Failure(code: .storage, message: $0) } }
+
     /// Steps are never edited once released: a change is a new step.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -32,7 +32,7 @@ import Testing
         let domain = try #require(DomainScaffold.make(try ModuleName(domain: "Library"), .inside).files["Package.swift"])
         let manifest = try make("Login", "Library", manifest: domain).manifest
         let checkedIn = try Plugin("Library").text("Package.swift").split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(manifest == checkedIn.filter { !$0.contains("GRDB") }.joined(separator: "\n"))
+        #expect(manifest == checkedIn.filter { !$0.contains("GRDB") && !$0.contains("ReluxStorage") }.joined(separator: "\n"))
         let error = #expect(throws: ScaffoldError.self) { try make("Login", "Library", manifest: "let package = 0") }
         #expect(error?.code == "new.feature" && error?.hint.contains("ReluxFeatureTestKit") == true)
     }

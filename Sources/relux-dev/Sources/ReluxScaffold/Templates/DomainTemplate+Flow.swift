@@ -74,15 +74,11 @@ extension DomainTemplate {
                 @MainActor
                 final class State: IState {
                     private(set) var current: __D__.Business.Snapshot = .init(items: [], failure: nil)
-                    private var readers: [AsyncStream<__D__.Business.Snapshot>.Continuation] = []
+                    private let readers = Snapshots<__D__.Business.Snapshot>()
 
                     nonisolated init() {}
 
-                    var snapshots: AsyncStream<__D__.Business.Snapshot> {
-                        let (stream, continuation) = AsyncStream.makeStream(of: __D__.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-                        readers.append(continuation)
-                        return stream
-                    }
+                    var snapshots: AsyncStream<__D__.Business.Snapshot> { readers.stream() }
 
                     func cleanup() async {
                         set(items: [], failure: nil)
@@ -91,7 +87,7 @@ extension DomainTemplate {
                     func set(items: [Model.Item], failure: Model.Failure?) {
                         let snapshot = __D__.Business.Snapshot(items: items, failure: failure)
                         current = snapshot
-                        readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+                        readers.publish(snapshot)
                     }
                 }
             }
