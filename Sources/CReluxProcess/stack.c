@@ -158,7 +158,7 @@ static int chain(const struct stack *stack, uintptr_t pc, uintptr_t *into, int m
 // --- A thread that runs is asked for its registers.
 
 static atomic_uintptr_t asked_pc, asked_frame;
-// Who has answered; one that was asked before may do so late.
+// The thread that has answered; one that was asked before may do so late.
 static atomic_int answered_by;
 
 static void answer(int number, siginfo_t *info, void *context) {

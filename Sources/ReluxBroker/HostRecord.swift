@@ -55,8 +55,6 @@ package struct HostRecord: Codable, Sendable {
     var restartWhy: String?
     /// That restart was somebody's wish: it drains, and no count of restarts has it.
     var isRestartAsked = false
-    /// The supervisor is to start a process and has not said that it did: what it says of an end may be of the one before.
-    var isStartOpen = false
     /// Further processes that claim the name while the end of the one that has it is not yet known, in the order in which they came.
     var claimants: [Claimant] = []
 

@@ -58,7 +58,7 @@ package struct ModuleRecord: Codable, Sendable {
     var isLoadAsked = false
     /// Why its host cannot set it up now; it may be waiting for others as well.
     var hostWhy = ""
-    /// Who asked for the removal.
+    /// Clients that asked for the removal.
     var waiters: [Waiter] = []
 
     struct Waiter: Sendable {

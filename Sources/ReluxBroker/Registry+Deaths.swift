@@ -52,10 +52,9 @@ extension Registry {
 
     /// The host's process has ended; what becomes of its modules depends on who wanted it.
     ///
-    /// - Returns: whether its next process is another one, with what served last.
-    @discardableResult
-    mutating func died(_ id: HostID, _ end: ProcessEnd) -> Bool {
-        guard let host = hosts[id] else { return false }
+    /// - Parameter isReported: by the supervisor, which has decided what follows.
+    mutating func died(_ id: HostID, _ end: ProcessEnd, isReported: Bool = false) {
+        guard let host = hosts[id] else { return }
         let status = end.status
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
@@ -65,7 +64,6 @@ extension Registry {
         handoverHostEnded(id, why: status)
         hosts[id]?.restartWhy = nil
         hosts[id]?.isRestartAsked = false
-        hosts[id]?.isStartOpen = host.isRestartAsked || host.restartWhy != nil
         actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: end.report)))
         switch host.process {
         case .stopping, .ended: setProcess(.ended, of: id)
@@ -74,7 +72,7 @@ extension Registry {
             if host.isRestartAsked {
                 setProcess(.ordered, of: id)
             } else {
-                setProcess(end.next == .resting && !isCrossed ? .ended : .backoff, of: id)
+                setProcess(end.next == .resting && !isCrossed && host.restartWhy == nil ? .ended : .backoff, of: id)
             }
         }
         let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id, ended: status)
@@ -92,10 +90,22 @@ extension Registry {
                 move(module, to: .backoff, why: host.restartWhy ?? status)
             }
         }
+        // A process that we had stopped, because it said no hello, may end by itself before that.
+        if isReported, host.process != .quarantined {
+            if !returned.isEmpty { startAnew(id) }
+            // Before another process takes the name.
+            decided(id, end.next)
+        }
         removeIfEmpty(id)
         settleClaim(on: id)
         retryQueuedLoads()
-        return !returned.isEmpty
+    }
+
+    /// The deaths of the build that ended do not count against the one that served last.
+    private mutating func startAnew(_ id: HostID) {
+        guard hosts[id]?.process == .backoff, let supervisor, let spec = startSpec(of: id) else { return }
+        actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: "what served last starts in it")))
     }
 
     /// The end of a process that the supervisor has not reported. Nobody of ours starts a process again that a person started, such as a user interface.
@@ -139,6 +149,8 @@ extension Registry {
     /// Deletes a host that has neither modules nor a process.
     mutating func removeIfEmpty(_ id: HostID) {
         guard let host = hosts[id], host.modules.isEmpty, !host.isLive, !hasGuests(id) else { return }
+        // An executable that has not said what it holds is started again with the cluster.
+        guard boot != .closing || host.spec.executable.isEmpty else { return }
         let isOver =
             switch host.process {
             case .ended, .quarantined: true

@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// Whoever has a module taken out is told how much was lost with it.
+/// The client that has a module taken out is told how much was lost with it.
 extension Registry {
     /// A module that is out, whose publishers still count what was lost.
     struct Departure: Sendable {

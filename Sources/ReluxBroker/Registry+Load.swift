@@ -71,8 +71,6 @@ extension Registry {
     /// A module that is loaded into a host that was given up has no process either, and nobody waits for it, until the host is restarted.
     private mutating func quarantineLoaded(into host: HostRecord) {
         let why = host.modules.compactMap { modules[$0]?.state }.first { $0.phase == .quarantined }?.why
-        // All that it had may have been refused: then the supervisor starts it for this.
-        hosts[host.id]?.isStartOpen = true
         for id in host.modules where modules[id]?.state.phase == .verified {
             move(id, to: .quarantined, why: why ?? "its host is quarantined; read its log, then: relux module restart \(id)")
         }

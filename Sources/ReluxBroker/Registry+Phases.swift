@@ -169,7 +169,6 @@ extension Registry {
             let id = startQueue.removeFirst()
             guard hosts[id]?.process == .idle, isWanted(id), let spec = startSpec(of: id) else { continue }
             setProcess(.ordered, of: id)
-            hosts[id]?.isStartOpen = true
             for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused {
                 move(module, to: .starting)
             }

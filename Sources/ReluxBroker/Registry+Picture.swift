@@ -31,7 +31,7 @@ extension Registry {
             host: record.isLive ? record.host : nil, standby: standby(of: record), absence: absences[record.id])
     }
 
-    /// Who may have the module next: those who hear it connect to that host before it does.
+    /// The host that may have the module next: listeners connect to it beforehand.
     private func standby(of record: ModuleRecord) -> HostID? {
         guard let handover = handovers[record.id] else { return nil }
         let other = record.host == handover.to ? handover.from : handover.to

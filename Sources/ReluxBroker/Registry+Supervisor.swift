@@ -27,21 +27,17 @@ extension Registry {
             hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
             unwanted.remove(pid)
             // A process that was ordered since is another one: its start is told before its end, and one that never started has no pid.
-            guard let known = hosts[host], known.pid == pid || known.pid == 0 && known.process != .ordered else {
+            guard let known = hosts[host], known.pid == pid || known.pid == 0 && known.process != .ordered && known.process != .idle else {
                 counters.stale += 1
                 return
             }
-            if died(host, end), hosts[host]?.process == .backoff, let supervisor, let spec = startSpec(of: host) {
-                // The deaths of the build that ended do not count against this one.
-                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
-                actions.append(.toSupervisor(supervisor.connection, .restart(host: host, why: "what served last starts in it")))
-            }
-            decided(host, end.next)
+            died(host, end, isReported: true)
         case .decided(let host, let next): decided(host, next)
         }
     }
 
-    private mutating func decided(_ host: HostID, _ next: ProcessEnd.Next) {
+    /// What the supervisor does about a host that has no process.
+    mutating func decided(_ host: HostID, _ next: ProcessEnd.Next) {
         switch next {
         case .backoff where hosts[host]?.process == .idle, .quarantined where hosts[host]?.process == .idle:
             // It speaks of the host before under this name: nobody has been told to start this one.
@@ -64,7 +60,6 @@ extension Registry {
             return
         }
         hosts[id]?.announced = pid
-        hosts[id]?.isStartOpen = false
         if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
             // It speaks of a process that has died since: the one that lives has said hello before its own start was told.
             counters.stale += 1
@@ -105,8 +100,7 @@ extension Registry {
     }
 
     mutating func quarantined(_ id: HostID, why: String) {
-        // A process that is connected while its start has not been told is of that start.
-        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil || !host.isStartOpen else {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
             counters.stale += 1
             return
         }
@@ -178,7 +172,6 @@ extension Registry {
         }
         hosts[id]?.isForeign = false
         hosts[id]?.announced = pid
-        hosts[id]?.isStartOpen = false
         if host.isLive && host.pid == pid {
             setProcess(.running, of: id)
             return

@@ -63,7 +63,7 @@ package struct RegistryFile: Sendable {
         bytes += body
         let temporary = path + ".new"
         try create(temporary, bytes)
-        // Whoever writes knows all that a file there could say.
+        // The writer knows all that a file there could say.
         FilePlace.clear(path)
         guard rename(temporary, path) == 0 else { throw unwritable("rename of \(temporary)") }
         try syncDirectory()

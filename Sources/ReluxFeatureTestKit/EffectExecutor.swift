@@ -19,5 +19,7 @@ final class EffectExecutor: TaskExecutor {
     }
 
     /// Returns when no effect computes, or at the limit.
-    func idle(within limit: Duration) async { try? await open.wait(for: "effects that compute", limit: limit) { $0 == 0 } }
+    ///
+    /// - Returns: whether none does.
+    func idle(within limit: Duration) async -> Bool { (try? await open.wait(for: "effects that compute", limit: limit) { $0 == 0 }) != nil }
 }

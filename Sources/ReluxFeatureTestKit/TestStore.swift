@@ -170,7 +170,8 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     /// Gives effects the turns that one needs which answers at once; those that wait for something do not hold it up.
     private func settle() async {
         for _ in 0..<20 where !runtime.runningNumbers.isSubset(of: skipped) {
-            await executor.idle(within: timeout)
+            // An effect that blocks its thread is waited for once.
+            guard await executor.idle(within: timeout) else { return }
             // Behind what the pool has to do now, and what that has given to this actor.
             await Task.detached(priority: .background) { await Task.yield() }.value
         }

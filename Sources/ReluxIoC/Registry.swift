@@ -11,7 +11,7 @@ final class Registry: Sendable {
         var registrations: [Key: any Sendable] = [:]
         var refusals: [IoCError] = []
         var lastWait: UInt64 = 0
-        /// Who waits for a type to be registered.
+        /// Callers that wait for a type to be registered.
         var waiting: [ObjectIdentifier: [UInt64: CheckedContinuation<Void, any Error>]] = [:]
     }
 

@@ -53,7 +53,7 @@ package enum NearestName {
 
     /// `did you mean 'login'?`; nil when nothing is near.
     package static func meant(_ name: String, among candidates: some Sequence<String>) -> String? {
-        // Whoever wrote it as it is has meant just that.
+        // A name that is there is meant as it is written.
         of(name, among: candidates.filter { $0 != name }).flatMap { question([$0]) }
     }
 

@@ -1,30 +1,62 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 
 /// The copy of a database from before its latest migrations.
-enum DatabaseCopy {
-    /// Copies a database that was used and lacks migrations; a fresh one, and one that has them all, stay as they are.
-    static func make(of pool: DatabasePool, at path: String, before migrator: DatabaseMigrator) throws {
+///
+/// Each migration is committed by itself, so an upgrade may end in the middle, and go on with the next try. A mark beside the database says so: until all
+/// have been applied the first copy stays, and no later one takes its place.
+struct DatabaseCopy {
+    let path: String
+
+    private var mark: String { path + ".upgrading" }
+
+    /// Applies what the database lacks. A database that was used is copied first.
+    func upgrade(_ pool: DatabasePool, with migrator: DatabaseMigrator) throws {
         let (applied, isComplete) = try pool.read { db in
             (try migrator.appliedIdentifiers(db).count, try migrator.hasCompletedMigrations(db))
         }
-        guard applied > 0, !isComplete else { return }
-        let copy = "\(path).before-\(applied + 1)"
         let files = FileManager.default
-        let unfinished = copy + ".unfinished"
-        if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
-        try pool.backup(to: DatabaseQueue(path: unfinished))
-        let earlier = copies(of: path)
-        if files.fileExists(atPath: copy) { try files.removeItem(atPath: copy) }
-        try files.moveItem(atPath: unfinished, toPath: copy)
-        for old in earlier where old != copy { try files.removeItem(atPath: old) }
+        guard !isComplete else { return try removeIfThere(mark) }
+        guard applied > 0 else { return try migrator.migrate(pool) }
+        // Two processes may have one database: whoever comes second finds it complete.
+        try withLock {
+            guard try pool.read({ try !migrator.hasCompletedMigrations($0) }) else { return }
+            if !files.fileExists(atPath: mark) { try copy(pool, as: "\(path).before-\(applied + 1)") }
+            let kept = try String(contentsOfFile: mark, encoding: .utf8)
+            try migrator.migrate(pool)
+            for old in earlier() where old != kept { try removeIfThere(old) }
+            try removeIfThere(mark)
+        }
     }
 
-    private static func copies(of path: String) -> [String] {
+    private func copy(_ pool: DatabasePool, as copy: String) throws {
+        for old in earlier() where old.hasSuffix(Self.unfinished) { try removeIfThere(old) }
+        try pool.backup(to: DatabaseQueue(path: copy + Self.unfinished))
+        for rest in [copy, copy + "-wal", copy + "-shm"] { try removeIfThere(rest) }
+        try FileManager.default.moveItem(atPath: copy + Self.unfinished, toPath: copy)
+        try Data(copy.utf8).write(to: URL(fileURLWithPath: mark), options: .atomic)
+    }
+
+    private static let unfinished = ".unfinished"
+
+    /// Copies, and what is left of some.
+    private func earlier() -> [String] {
         let url = URL(fileURLWithPath: path)
         let folder = url.deletingLastPathComponent().path
-        let prefix = url.lastPathComponent + ".before-"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasPrefix(prefix) && Int($0.dropFirst(prefix.count)) != nil }.map { "\(folder)/\($0)" }
+        return names.filter { $0.hasPrefix(url.lastPathComponent + ".before-") }.map { "\(folder)/\($0)" }
+    }
+
+    private func removeIfThere(_ file: String) throws {
+        if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
+    }
+
+    private func withLock(_ body: () throws -> Void) throws {
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        try body()
     }
 }

@@ -5,7 +5,7 @@ public import GRDB
 /// A domain's database: opened and migrated at the first use, again at the next if that failed.
 ///
 /// Its folder is made, for this user alone. A write waits 5 s for another process that holds the database. Before a database that was used gets further
-/// migrations it is copied, to `<path>.before-N` with the number of the first of them; earlier copies go.
+/// migrations it is copied, to `<path>.before-N` with the number of the first of them; when all have been applied, earlier copies go.
 ///
 /// `Failure` is the domain's own error, made of a message for people that names the path, the cause and the remedy.
 public actor Store<Failure: Error> {
@@ -60,8 +60,7 @@ public actor Store<Failure: Error> {
                         var configuration = Configuration()
                         configuration.busyMode = .timeout(5)
                         let pool = try DatabasePool(path: path, configuration: configuration)
-                        try DatabaseCopy.make(of: pool, at: path, before: migrator)
-                        try migrator.migrate(pool)
+                        try DatabaseCopy(path: path).upgrade(pool, with: migrator)
                         return pool
                     })
             }

@@ -23,7 +23,7 @@ package struct FileLock: ~Copyable, Sendable {
     private var descriptor: Int32
     private let removesFile: Bool
 
-    /// Whoever only asks whether the lock is held has it for a moment.
+    /// A process that asks whether the lock is held has it for a moment.
     private static let patience = (tries: 40, microseconds: UInt32(5000))
 
     /// - Parameter removesFile: the file goes with the lock; else it stays for the next owner.

@@ -73,6 +73,26 @@ import Testing
         #expect(try Self.columns(of: path + ".before-4") == 3)
     }
 
+    @Test func `an upgrade that ends in the middle keeps the copy from before its first step`() async throws {
+        let folder = TemporaryDirectory(isMade: true)
+        let path = "\(folder.path)/notes.sqlite"
+        func copies() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".before-") }.sorted() }
+        let first = Self.store(path, steps: 1)
+        try await first.write { try $0.execute(sql: "INSERT INTO note (text) VALUES ('a')") }
+        var broken = Self.migrator(steps: 2)
+        broken.registerMigration("3") { try $0.execute(sql: "INSERT INTO absent VALUES (1)") }
+        let second = Store(path: path, migrator: broken) { Failure(message: $0) }
+        for _ in 1...2 {
+            await #expect(throws: Failure.self) { try await second.prepare() }
+            #expect(try copies() == ["notes.sqlite.before-2"])
+            #expect(try Self.columns(of: path + ".before-2") == 1)
+        }
+        try await Self.store(path, steps: 3).prepare()
+        #expect(try copies() == ["notes.sqlite.before-2"])
+        try await Self.store(path, steps: 4).prepare()
+        #expect(try copies() == ["notes.sqlite.before-4"])
+    }
+
     @Test func `what a body throws is the domain's failure`() async throws {
         let folder = TemporaryDirectory(isMade: true)
         let store = Self.store("\(folder.path)/notes.sqlite", steps: 1)

@@ -191,4 +191,14 @@ import Testing
         #expect(actions == ["exited Auth 0 not started: no such file, backoff 50"])
         #expect(stage.play(.order(.ping)) == ["pong"])
     }
+
+    @Test func `a host that was stopped while it was to start, and could not be started, rests`() {
+        let stage = Stage.ready()
+        let spec = Stage.spec("Auth")
+        var machine = stage.machine
+        _ = machine.on(.order(.start(spec)), now: .zero)
+        #expect(machine.on(.order(.stop(host: spec.id)), now: .zero).isEmpty)
+        let actions = machine.on(.spawnFailed(.host(spec), why: "no such file"), now: .zero).map(Stage.words)
+        #expect(actions == ["exited Auth 0 not started: no such file, resting"])
+    }
 }

@@ -18,7 +18,7 @@ extension Relux {
         @exclusivity(unchecked) var patience: Duration
         package let site: Site
         package let label: String
-        /// Whoever dispatches it says nothing more before it has settled.
+        /// The handler that dispatches it waits until it has settled.
         let isAwaited: Bool
         /// The only recipient whose answer is waited for; nil for all.
         let asked: ModuleID?

@@ -107,7 +107,7 @@ extension Relux.Exchange {
 
     func beginLife() -> UInt64 { state.withLock { $0.beginLife() } }
 
-    /// Whoever waits in ``drain(_:within:yields:)`` for the module goes on as if the limit had passed.
+    /// Each ``drain(_:within:yields:)`` of the module ends as if its limit had passed.
     package func stopWaiting(for id: ModuleID) {
         let waiters = state.withLock { $0.parties.update(id) { $0.takeIdleWaiters() } ?? [] }
         for waiter in waiters { waiter.resume() }

@@ -30,7 +30,7 @@ extension Relux {
             /// Names the action that the barrier waits for, or the failure with its remedy; if the barrier is open, the actions that go on. At most
             /// ``StartBarrier/textLimit`` bytes.
             public let text: String
-            /// Whoever evaluates is in a mode that no action knows.
+            /// The orchestrator is in a mode that no action knows.
             public let unknownMode: UnknownMode?
 
             init(isOpen: Bool, isStuck: Bool, _ text: String, _ unknownMode: UnknownMode? = nil) {

@@ -121,7 +121,7 @@ extension Registry {
         }
     }
 
-    /// Whoever imports it must be allowed to import the new version too.
+    /// Modules that import it must be allowed to import the new version too.
     private func checkImporters(of record: ModuleRecord, _ new: ModuleDeclaration) throws(Refusal) {
         guard new.kind != record.kind else { return }
         var trial = self

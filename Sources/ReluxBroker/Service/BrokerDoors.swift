@@ -103,7 +103,7 @@ struct BrokerDoors: ~Copyable {
             crowd.turnedAway = PeerConnections.turnedAway
             return false
         }
-        // Whoever comes while it counts is not in the count.
+        // A connection that comes while it counts is not in the count.
         PeerConnections.letIn(0, at: clientsPath)
         // A crowd can come and go between two looks.
         let came = PeerConnections.cameIn

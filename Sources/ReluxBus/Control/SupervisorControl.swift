@@ -64,7 +64,7 @@ package struct SupervisorHello: Codable, Sendable {
     }
 }
 
-/// How a process of a host ended, and what the supervisor does about it. The broker stores the decision and predicts none.
+/// How a process of a host ended, and what the supervisor does about it. The broker predicts that only for an end that nobody has reported.
 package struct ProcessEnd: Codable, Sendable, Hashable {
     /// For people: `signal 9 (SIGKILL)`, `exit 0`, `exit 78 (refused Notes: …)` with the reason that the process gave.
     package var status: String

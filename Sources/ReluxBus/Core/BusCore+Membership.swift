@@ -204,7 +204,7 @@ extension BusCore {
                 actions.append(.expectHandOver(id))
             }
         }
-        loseTransients(before: before)
+        loseTransients(before: before, &actions)
         actions += refresh(now: now)
         noteAbsent(before: before, now: now, &actions)
         // A module may be back that has to know what we have settled.

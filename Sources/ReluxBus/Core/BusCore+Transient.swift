@@ -6,8 +6,8 @@ import Relux
 /// its sequence, which begins anew with each life, but no place in any ledger: no MEMBER, no HEAD, no FETCH, no journal. A recipient that hears a gap counts
 /// it and says GONE on `~settled.<publisher>`, so that nobody waits for what was never heard. Its settlement is published there too, with the
 /// sequence 0, which no record of the stream has. The publisher keeps the owed answers until the deadline; a recipient without a process, or with another
-/// one than before, owes none: `lost`. Whoever waits is told that behind the frames of the turn (``takeLosses()``): it may start the recipient's next life
-/// at once, and no frame of the effect may be left for that to hear.
+/// one than before, owes none: `lost`. The waiter is told that when the frames of the turn have left (``LetOut/takeLosses()``): it may start the recipient's
+/// next life at once, and no frame of the effect may be left for that to hear.
 extension BusCore {
     mutating func appendTransient(
         _ emission: Relux.Emission, _ effect: EffectRecord, now: Duration, _ actions: inout [Action]
@@ -21,12 +21,12 @@ extension BusCore {
         headSoon(now)
         for recipient in emission.recipients {
             if !isRecipient(recipient, since: emission.memberVersion) {
-                loseTransient(emission.id, at: recipient)
+                loseTransient(emission.id, at: recipient, &actions)
             } else if locals[recipient] != nil {
                 actions.append(deliver(effect, stream, to: recipient))
             } else if members[recipient]?.host == nil {
                 // Nobody will hear it.
-                loseTransient(emission.id, at: recipient)
+                loseTransient(emission.id, at: recipient, &actions)
             }
         }
     }
@@ -71,7 +71,7 @@ extension BusCore {
     mutating func answerTransient(_ record: SettledRecord, of publisher: ModuleID, by recipient: ModuleID, _ actions: inout [Action]) {
         var isOwed = false
         for effect in record.effects where transients.settle(EffectID(module: publisher, position: effect.position), by: recipient) { isOwed = true }
-        // Whoever waits knows what it is owed.
+        // The waiter knows what it is owed.
         if isOwed { actions.append(.settle(record, of: publisher, by: recipient)) }
     }
 
@@ -79,37 +79,23 @@ extension BusCore {
     mutating func loseTransients(_ gone: GoneRecord, of publishers: [ModuleID], at recipient: ModuleID, _ actions: inout [Action]) {
         for publisher in publishers {
             let stream = StreamID(publisher: publisher, topic: gone.topic)
-            for effect in transients.owed(by: recipient, of: stream, in: gone.range) {
-                // The recipient is behind the frame already.
-                if let loss = loss(of: effect, at: recipient) { actions.append(loss) }
-            }
+            for effect in transients.owed(by: recipient, of: stream, in: gone.range) { loseTransient(effect, at: recipient, &actions) }
         }
     }
 
     /// What pends on a process that is gone has gone with it.
-    mutating func loseTransients(before: [ModuleID: ClusterPicture.Member]) {
+    mutating func loseTransients(before: [ModuleID: ClusterPicture.Member], _ actions: inout [Action]) {
         guard !transients.isEmpty else { return }
         for recipient in transients.recipients.sorted() {
             let present = members[recipient]
             guard present?.host == nil || before[recipient].map({ $0.epoch != present?.epoch }) == true else { continue }
-            for effect in transients.owed(by: recipient) { loseTransient(effect, at: recipient) }
+            for effect in transients.owed(by: recipient) { loseTransient(effect, at: recipient, &actions) }
         }
     }
 
-    private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID) {
-        if let loss = loss(of: effect, at: recipient) { transients.losses.append(loss) }
-    }
-
-    private mutating func loss(of effect: EffectID, at recipient: ModuleID) -> Action? {
-        guard transients.settle(effect, by: recipient) else { return nil }
+    private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
+        guard transients.settle(effect, by: recipient) else { return }
         counters.transientsLost += 1
-        return .missed(effect, by: recipient, absent: members[recipient]?.absence)
-    }
-
-    /// Who is to be told that its effect is lost, once all frames that were said before have left.
-    mutating func takeLosses() -> [Action] {
-        if transients.losses.isEmpty { return [] }
-        defer { transients.losses = [] }
-        return transients.losses
+        actions.append(.missed(effect, by: recipient, absent: members[recipient]?.absence))
     }
 }

@@ -11,8 +11,6 @@ struct TransientBook: Sendable {
     }
 
     private var entries: [EffectID: Entry] = [:]
-    /// What is lost and nobody has been told of.
-    var losses: [BusCore.Action] = []
 
     var isEmpty: Bool { entries.isEmpty }
     /// Everybody who has not answered something.

@@ -26,10 +26,13 @@ extension BusEndpoint {
         for kept in batch.kept { kept.waiter.resume(returning: kept.isWritten) }
         if journal == nil { batch.pressing = [] }
         let (isIdle, nextPull) = (batch.isIdle, batch.nextPull)
-        let (letOut, starts) = step { $0.written(batch) }
+        let (letOut, starts, hasLosses) = step { endpoint in
+            let (entries, syncs) = endpoint.written(batch)
+            return (entries, syncs, endpoint.hasLosses)
+        }
         if !starts.isEmpty { syncs.start(starts) }
         var outgoing = perform(letOut)
-        outgoing.isIdle = isIdle
+        outgoing.isIdle = isIdle && !hasLosses
         outgoing.nextPull = nextPull
         return outgoing
     }

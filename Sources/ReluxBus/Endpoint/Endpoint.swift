@@ -17,6 +17,8 @@ package struct Endpoint: Sendable {
     /// The next batch but for its records, which are the core's draft.
     private var next = Batch()
     private var routes: [BusCore.Action] = []
+    /// Losses of transient effects whose frames leave now; their waiters are told with the next turn.
+    private var losses: [BusCore.Action] = []
     /// Waiters for the end of a module's journal.
     var leavers: [ModuleID: UnsafeContinuation<Void, Never>] = [:]
 
@@ -96,7 +98,7 @@ package struct Endpoint: Sendable {
 
     /// Nothing is due and nothing waits.
     private func isAtRest(_ now: Duration) -> Bool {
-        next.actions.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
+        next.actions.isEmpty && losses.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
     }
 
     /// The next batch: records to write, and actions that may happen only then. A batch that found no room comes again before all else. nil when there is
@@ -117,8 +119,7 @@ package struct Endpoint: Sendable {
         routes += Self.removeRoutes(from: &next.actions, behind: first)
         var batch = Batch()
         swap(&batch, &next)
-        next.actions += core.takeLosses()
-        batch.isIdle = isIdle && next.actions.isEmpty
+        batch.isIdle = isIdle
         batch.draft = core.takeDraft()
         batch.pressing = core.takePressing()
         batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
@@ -130,6 +131,21 @@ package struct Endpoint: Sendable {
     ///
     /// - Returns: what may happen now, in order, and whose journals a sync has to be started for.
     package mutating func written(_ batch: consuming Batch) -> (entries: LetOut, syncs: [ModuleID]) {
+        let (entries, syncs) = admitted(batch)
+        return (behindFrames(entries), syncs)
+    }
+
+    /// The next turn is due at once.
+    var hasLosses: Bool { !losses.isEmpty }
+
+    private mutating func behindFrames(_ entries: consuming LetOut) -> LetOut {
+        let told = losses
+        losses = entries.takeLosses()
+        if !told.isEmpty { entries.actions = told + entries.actions }
+        return entries
+    }
+
+    private mutating func admitted(_ batch: consuming Batch) -> (entries: LetOut, syncs: [ModuleID]) {
         if batch.isRetried { trouble = nil }
         var actions = BusCore.Action.conflated(batch.actions)
         // A value that was heard since is told already, and stays fresh.
@@ -150,7 +166,7 @@ package struct Endpoint: Sendable {
         batch.isIdle = false
         trouble = "the journal of \(refusal.module) takes nothing\(batch.waiting): \(refusal.description)"
         stalled = batch
-        return LetOut(withheld.takeReleased())
+        return behindFrames(LetOut(withheld.takeReleased()))
     }
 
     /// The module's journal was brought to the disk: what waited for it leaves with the next turn.

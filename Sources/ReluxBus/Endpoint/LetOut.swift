@@ -8,6 +8,13 @@ package struct LetOut: Sendable {
 
     init(runs: [SaidRun], actions: [BusCore.Action]) { (self.runs, self.actions) = (runs, actions) }
 
+    /// Takes out the losses of transient effects: who waits for one goes on when the frames that leave here have left.
+    mutating func takeLosses() -> [BusCore.Action] {
+        guard actions.contains(where: \.isLoss) else { return [] }
+        defer { actions.removeAll(where: \.isLoss) }
+        return actions.filter(\.isLoss)
+    }
+
     init(_ entries: [Withheld.Entry]) {
         for entry in entries {
             switch entry {
@@ -17,4 +24,8 @@ package struct LetOut: Sendable {
             }
         }
     }
+}
+
+extension BusCore.Action {
+    fileprivate var isLoss: Bool { if case .missed = self { true } else { false } }
 }

@@ -71,7 +71,7 @@ package struct ClusterKey {
     /// The name that is noted; nil without a note, or with one that cannot be read.
     private var known: String? { NoteFile.read(Note.self, from: note)?.key }
 
-    /// Whoever could not note the key would not know another one later.
+    /// A process that cannot note the key would not notice another key later.
     private func keepNote(of sealer: ClusterSealer) throws(Relux.Failure) {
         guard known == nil else { return }
         NoteFile.write(Note(key: sealer.name), to: note)

@@ -32,7 +32,7 @@ struct BootWait {
         var hasRun = false
         while clock.now < end {
             if supervisor == child?.pid, let status = child?.ended() {
-                // Whoever starts the cluster at the same moment has come first.
+                // Another start of the cluster came first.
                 guard status == EX_TEMPFAIL, let other = run.runningSupervisor() else { throw supervisorEnded(status, hasRun: hasRun) }
                 session.say("somebody else starts this cluster at the same time: waiting for supervisor \(other)")
                 // Perhaps from another file: what that one names is what comes.

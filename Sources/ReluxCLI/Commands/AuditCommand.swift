@@ -18,7 +18,7 @@ struct AuditCommand: SessionCommand {
 
     /// The number of further looks that must confirm a difference before it counts.
     private static let confirmations = 3
-    /// Whoever reads that much is not silent meanwhile.
+    /// A reading of this size is announced.
     private static let lengthyBytes = 64 << 20
     private static let pauseMicroseconds: UInt32 = 100_000
 

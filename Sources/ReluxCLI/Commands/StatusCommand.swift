@@ -16,7 +16,7 @@ struct StatusCommand: SessionCommand {
         let stopped = ProcessState.stopped(run).map { "\($0.message); \($0.hint)" }
         switch session.format {
         case .json:
-            // Whoever is stopped cannot tell the broker.
+            // A stopped process cannot tell the broker.
             if let stopped { status.notes.append(ClusterNote(stopped)) }
             session.print(StatusOutput.json(status, run: run.path))
         default:

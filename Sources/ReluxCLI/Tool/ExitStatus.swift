@@ -15,7 +15,7 @@ enum ExitStatus: Int32, Sendable {
     /// Standard output could not be written.
     case unwritten = 74
     case interrupted = 130
-    /// Whoever read standard output has gone.
+    /// The reader of standard output has gone.
     case readerGone = 141
 }
 

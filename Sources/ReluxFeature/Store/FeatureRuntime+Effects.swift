@@ -176,7 +176,7 @@ extension FeatureRuntime {
     }
 
     private func received(_ action: Action, from effect: RunningEffect) {
-        // Whoever was cancelled may not have noticed.
+        // A cancelled effect may not have noticed.
         guard !effect.isCancelled, EffectWork.current?.parts.contains(where: { running[$0]?.isCancelled == true }) != true else { return }
         guard !effect.hasEnded else {
             return report(

@@ -17,7 +17,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var action: Action
         var origin: Origin
         var root: UInt64
-        /// Whoever it comes from: it is not handled when that is cancelled meanwhile. nil for one that only the store can take back.
+        /// The effect that it comes from: when that is cancelled meanwhile, the action is not handled. nil for an action that only the store can take back.
         var effect: RunningEffect?
     }
 

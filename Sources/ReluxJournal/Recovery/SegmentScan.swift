@@ -207,7 +207,7 @@ struct SegmentScan {
             if let survivor = survivors.first {
                 return .damaged("\(reason), and the batch at byte \(survivor.batch.place.offset) behind it is whole")
             }
-            // Whoever looks while a writer is at work may see the end of a write before its beginning.
+            // A reader beside a writer may see the end of a write before its beginning.
             if isHeld ? restByteCount > 0 && !isCut : hasTrailer {
                 return .damaged("\(reason), " + (hasTrailer ? "although its write had ended well" : "and is not what a cut write leaves"))
             }

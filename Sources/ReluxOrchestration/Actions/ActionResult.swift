@@ -11,9 +11,9 @@ public enum ActionResult: Sendable, Hashable, Codable {
     case timedOut
     /// The evaluation was cancelled while it ran.
     case cancelled
-    /// Whoever brought it has gone before it had ended.
+    /// Its owner has gone before it had ended.
     case lost(owner: ModuleID)
-    /// Whoever brought it is known to be absent: it did not begin, and was told not to.
+    /// Its owner is known to be absent: it did not begin, and was told not to.
     case parked(owner: ModuleID, why: String)
 
     /// Whether what depends on it may go on.

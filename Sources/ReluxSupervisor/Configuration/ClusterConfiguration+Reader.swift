@@ -89,7 +89,7 @@ extension ClusterConfiguration {
             base: duration("supervisor.backoff.base"), cap: duration("supervisor.backoff.cap"),
             healthyAfter: duration("supervisor.backoff.reset"))
         if let (key, other, text) = ConfigurationRules.contradiction(in: values) {
-            // Whoever set one of the two is told where.
+            // The place of whichever of the two was set.
             let place = [key, other].compactMap { places[$0] }.first ?? name
             throw ConfigurationError(key == other ? .outOfRange : .conflict, at: place, text)
         }

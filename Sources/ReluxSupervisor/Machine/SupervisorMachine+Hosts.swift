@@ -170,6 +170,8 @@ extension SupervisorMachine {
             if course != .running { return [exited(.resting)] + stopNextHost(now: now) }
             return next.map { [exited(.replaced)] + begin($0) } ?? [exited(.resting)]
         }
+        // Called off while it was to start.
+        if case .resting = host.state { return [exited(.resting)] }
         guard course == .running else {
             hosts[id]?.state = .resting
             return [exited(.resting)]

@@ -51,7 +51,7 @@ struct CoreBench {
 
     mutating func picture(_ version: UInt64, _ members: [ClusterPicture.Member]) -> Actions {
         let hosts = Set(members.compactMap(\.host)).sorted().map { ClusterPicture.Host(id: $0, endpoint: $0.rawValue, tapEndpoint: "") }
-        return core.apply(ClusterPicture(version: version, members: members, hosts: hosts), now: now) + core.takeLosses()
+        return core.apply(ClusterPicture(version: version, members: members, hosts: hosts), now: now)
     }
 
     // MARK: What `Here` says

@@ -13,7 +13,7 @@ import Testing
         let appended = Relux.Emission(
             id: EffectID(module: "Here", position: position), topic: CoreBench.work, sequence: position, caseName: "a", payload: [1],
             remaining: remaining, memberVersion: 1, recipients: Recipients(recipients), durability: .transient)
-        return bench.core.append([appended], wallTime: 0, now: bench.now) + bench.core.takeLosses()
+        return bench.core.append([appended], wallTime: 0, now: bench.now)
     }
 
     private func hear(_ bench: inout CoreBench, _ sequences: UInt64..., epoch: UInt64 = 1, version: UInt64 = 1) throws -> CoreBench.Actions {
