@@ -72,13 +72,13 @@ public final class TestStore<State: Equatable, Action: Sendable> {
         made = sourceLocation
         runtime = FeatureRuntime(initialState, reducer(), clock: clock.nodeClock, executor: executor, onIssue: { [issues] in issues.add($0) })
         var previous = initialState
-        runtime.didReduce = { [weak self] action, origin, state in
+        runtime.hooks.didReduce = { [weak self] action, origin, state in
             let before = previous
             previous = state
             self?.reduced(action, origin, before: before, after: state)
         }
-        runtime.didEnd = { [weak self] in self?.wake() }
-        runtime.didCancel = { [weak self] name, reason in self?.cancelledEffects.append(CancelledEffect(name: name, reason: reason)) }
+        runtime.hooks.didEnd = { [weak self] in self?.wake() }
+        runtime.hooks.didCancel = { [weak self] name, reason in self?.cancelledEffects.append(CancelledEffect(name: name, reason: reason)) }
     }
 
     isolated deinit {

@@ -150,16 +150,7 @@ struct DemoPackage: Sendable {
             /// Named as the demo names another one.
             public enum Tab: String, Codable, Sendable { case four }
         }
-        struct Module: Relux.Plugin {
-            static let moduleID: ModuleID = "DemoOrchestration"
-            static let kind = Relux.ModuleKind.orchestrator
-            static var emits: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
-            let states: [any Relux.AnyState] = []
-            let sagas: [any Relux.Saga] = []
-        }
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
-        public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
-        """
+        """ + entry("DemoOrchestration", kind: "orchestrator", emits: "Demo.Business.Effect.self")
 
     private static let implementation = """
         import DemoReluxInt
@@ -167,31 +158,30 @@ struct DemoPackage: Sendable {
         import Relux
         import ReluxPlugin
         import ReluxWire
-        struct Module: Relux.Plugin {
-            static let moduleID: ModuleID = "Demo"
-            static let version = "1.2.0"
-            static var handles: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
-            static var emits: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
-            let states: [any Relux.AnyState] = []
-            let sagas: [any Relux.Saga] = []
-        }
-        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
-        public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
-        """
+        """ + entry("Demo", version: "1.2.0", handles: "Demo.Business.Effect.self", emits: "Demo.Business.Effect.self")
 
     private static let orchestrator = """
         import DemoKit
         import Relux
         import ReluxPlugin
         import ReluxWire
+        """ + entry("SkyOrchestration", kind: "orchestrator", handles: "Demo.Business.Effect.self")
+
+    /// A module that does nothing, the entry that exports it, and a use of the demo's effects.
+    private static func entry(_ id: String, version: String = "1.0.0", kind: String = "domain", handles: String = "", emits: String = "") -> String {
+        """
+
         struct Module: Relux.Plugin {
-            static let moduleID: ModuleID = "SkyOrchestration"
-            static let kind = Relux.ModuleKind.orchestrator
-            static var handles: [any Relux.Effect.Type]? { [Demo.Business.Effect.self] }
+            static let moduleID: ModuleID = "\(id)"
+            static let version = "\(version)"
+            static let kind = Relux.ModuleKind.\(kind)
+            static var handles: [any Relux.Effect.Type]? { [\(handles)] }
+            static var emits: [any Relux.Effect.Type]? { [\(emits)] }
             let states: [any Relux.AnyState] = []
             let sagas: [any Relux.Saga] = []
         }
         @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer { exportModule(Module.self) }
         public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
         """
+    }
 }

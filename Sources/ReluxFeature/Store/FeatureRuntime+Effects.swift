@@ -48,7 +48,7 @@ extension FeatureRuntime {
     private func record(_ context: RunningEffect.Context, name: @autoclosure @escaping () -> String) -> RunningEffect? {
         var context = context
         if let why = context.path.firstGone(from: state) {
-            didCancel(name(), why)
+            hooks.didCancel(name(), why)
             return nil
         }
         lastRun += 1
@@ -67,7 +67,7 @@ extension FeatureRuntime {
         roots.end(effect.context.root)
         // The next step of a sequence may be an action.
         drain()
-        didEnd()
+        hooks.didEnd()
     }
 
     /// A part of the sequence has ended.
@@ -196,7 +196,7 @@ extension FeatureRuntime {
     }
 
     private func cancel(_ effect: RunningEffect, because why: String) {
-        if effect.cancel() { didCancel(effect.name, why) }
+        if effect.cancel() { hooks.didCancel(effect.name, why) }
     }
 
     package func cancelAll(because why: String = "the store cancelled all") { cancel(because: why) { _ in true } }

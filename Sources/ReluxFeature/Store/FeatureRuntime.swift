@@ -13,6 +13,18 @@ package final class FeatureRuntime<State, Action: Sendable> {
         case effect
     }
 
+    /// The runtime's observers, set before the first action.
+    package struct Hooks {
+        /// After each reduction: the action, where it came from, and the state that it left.
+        package var didReduce: (Action, Origin, State) -> Void = { _, _, _ in }
+        /// After each drain.
+        package var didDrain: () -> Void = {}
+        /// After the end of each effect.
+        package var didEnd: () -> Void = {}
+        /// When an effect is cancelled: its name, and why.
+        package var didCancel: (String, String) -> Void = { _, _ in }
+    }
+
     private struct Queued {
         var action: Action
         var origin: Origin
@@ -26,19 +38,12 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     /// Not to be read by a reducer.
     package private(set) var state: State
-    /// After each reduction: the action, where it came from, and the state that it left.
-    package var didReduce: (Action, Origin, State) -> Void = { _, _, _ in }
-    /// After each drain.
-    package var didDrain: () -> Void = {}
-    /// After the end of each effect.
-    package var didEnd: () -> Void = {}
-    /// When an effect is cancelled: its name, and why.
-    package var didCancel: (String, String) -> Void = { _, _ in }
+    package var hooks = Hooks()
 
     private let reducer: (inout State, Action) -> Effect<Action>
     private let onIssue: (@Sendable (FeatureIssue) -> Void)?
     let clock: Relux.NodeClock
-    /// What runs the closures of effects; nil for Swift's own pool.
+    /// Runs the closures of effects; nil for Swift's own pool.
     let executor: (any TaskExecutor)?
     private var queue: [Queued] = []
     /// The queue index of the next action; those before it are handled, or are just being handled.
@@ -58,7 +63,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     /// - Parameters:
     ///   - clock: what effects wait by.
-    ///   - executor: what runs the closures of effects; nil for Swift's own pool.
+    ///   - executor: runs the closures of effects; nil for Swift's own pool.
     ///   - onIssue: takes the issues; nil leaves them to the task's reporter.
     package init(
         _ state: State, _ reducer: some Reducer<State, Action>, clock: Relux.NodeClock, executor: (any TaskExecutor)? = nil,
@@ -132,7 +137,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         next = 0
         followed = 0
         isDraining = false
-        didDrain()
+        hooks.didDrain()
     }
 
     private func handle(_ queued: Queued) {
@@ -149,7 +154,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         let effect = withReporter { reducer(&state, queued.action) }
         isReducing = false
         cancelEffectsOfGoneChildren()
-        didReduce(queued.action, queued.origin, state)
+        hooks.didReduce(queued.action, queued.origin, state)
         if let reset = pendingReset {
             pendingReset = nil
             self.reset(to: reset)
@@ -179,7 +184,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
             }
             roots.end(queued.root)
         }
-        if !isDraining { didDrain() }
+        if !isDraining { hooks.didDrain() }
     }
 
     // MARK: Issues

@@ -25,7 +25,7 @@ public final class Store<State, Action: Sendable>: Observable {
         onIssue: (@Sendable (FeatureIssue) -> Void)? = nil, @ReducerBuilder<State, Action> reducer: () -> R
     ) where R.State == State, R.Action == Action {
         let runtime = FeatureRuntime(initialState, reducer(), clock: clock, onIssue: onIssue)
-        runtime.didReduce = { action, _, state in didReduce(action, state) }
+        runtime.hooks.didReduce = { action, _, state in didReduce(action, state) }
         core = WholeStore(initialState, runtime)
     }
 

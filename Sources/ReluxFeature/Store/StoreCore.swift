@@ -30,7 +30,7 @@ final class WholeStore<State, Action: Sendable>: StoreCore<State, Action>, Obser
         published = state
         self.runtime = runtime
         super.init()
-        runtime.didDrain = { [weak self] in self?.publish() }
+        runtime.hooks.didDrain = { [weak self] in self?.publish() }
     }
 
     /// Names a part of the state for the registrar.
