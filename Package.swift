@@ -29,10 +29,10 @@ struct Plugin {
     var hasTests = true
     /// Domains whose interfaces and models its tests use.
     var uses: [String] = []
-    /// What its tests use besides.
+    /// Further products that its tests use.
     var more: [Target.Dependency] = []
 
-    /// What a cluster runs of it.
+    /// The product that a cluster runs.
     var runs: Target.Dependency {
         switch kind {
         case .domain: .product(name: "\(name)ReluxImpl", package: name)

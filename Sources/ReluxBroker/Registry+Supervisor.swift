@@ -36,7 +36,7 @@ extension Registry {
         }
     }
 
-    /// What the supervisor does about a host that has no process.
+    /// Takes over the supervisor's decision about a host that has no process.
     mutating func decided(_ host: HostID, _ next: ProcessEnd.Next) {
         switch next {
         case .backoff where hosts[host]?.process == .idle, .quarantined where hosts[host]?.process == .idle:

@@ -58,7 +58,7 @@ package struct ClientResponse: Codable, Sendable {
         case done(lines: [String])
         case emitted(EmitAnswer)
         case differences([MembershipDifference])
-        /// What is missing, a line each; notes are hints only.
+        /// Each unmet requirement, a line each; notes are hints only.
         case whyNot(unmet: [String], notes: [String] = [])
         /// `passes`: what goes over by itself, as in "waiting for …", so that asking again is worth while; nil when somebody has to do
         /// something first.
@@ -165,7 +165,7 @@ package struct ClusterStatus: Codable, Sendable {
     package var phase: BootPhase
     package var picture: ClusterPicture
     package var modules: [Module]
-    /// What `relux doctor` shows: topics without a counterpart, rejected claims, odd messages.
+    /// Notes for `relux doctor`: topics without a counterpart, rejected claims, odd messages.
     package var notes: [ClusterNote]
     /// The barriers of the modules that have one, in start order.
     package var barriers: [Barrier]

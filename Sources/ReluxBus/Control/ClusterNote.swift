@@ -10,7 +10,7 @@ package struct ClusterNote: Codable, Sendable, Hashable, CustomStringConvertible
         case returned
         case other
 
-        /// What a line of the kind begins with; empty for the last two.
+        /// The beginning of a line of the kind; empty for the last two.
         package var prefix: String {
             switch self {
             case .disk, .journal, .files, .refusals: "\(rawValue): "

@@ -74,7 +74,7 @@ package struct ProcessEnd: Codable, Sendable, Hashable {
     package var report: String
     package var next: Next
 
-    /// What becomes of the host.
+    /// The supervisor's decision about the host.
     package enum Next: Codable, Sendable, Hashable {
         /// Another process is started after the delay, or when somebody orders it.
         case backoff(milliseconds: UInt64, why: String)
@@ -98,7 +98,7 @@ package enum SupervisorMessage: Codable, Sendable {
     case started(host: HostID, pid: Int32)
     /// A process ended; `pid` is 0 when it never ran.
     case exited(host: HostID, pid: Int32, end: ProcessEnd)
-    /// What becomes of a host changed while it had no process: a start that waits is put off or called off.
+    /// The supervisor's decision about a host changed while it had no process: a start that waits is put off or called off.
     case decided(host: HostID, next: ProcessEnd.Next)
     /// The cluster goes down: it ends the hosts now, and then the broker.
     case ending

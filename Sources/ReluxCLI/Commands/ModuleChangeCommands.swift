@@ -92,7 +92,7 @@ extension CommandSession {
         printLines(lines.isEmpty ? [fallback] : lines, planned ? .plan : .done)
     }
 
-    /// What lines say: what would be done, or what was.
+    /// Lines name steps that would be done, or steps that were.
     enum LinesSchema: String { case plan = "relux.plan/1", done = "relux.done/1" }
 
     func printLines(_ lines: [String], _ schema: LinesSchema) {

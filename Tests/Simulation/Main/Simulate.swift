@@ -61,7 +61,7 @@ import SimulationKit
         print("         all of it: Tests/Simulation/run --seed \(failure.seed)")
     }
 
-    /// What is wrong on purpose has to be found by the fixed seeds, or by as many more as make a rare fault certain: one of 500 seeds shows the rarest.
+    /// The fixed seeds have to find each saboteur, or four times as many do: one of 500 seeds shows the rarest.
     private mutating func control(_ sabotage: Sabotage) async {
         let last = arguments.fixed * 4
         for start in stride(from: UInt64(1), through: last, by: 64) {
