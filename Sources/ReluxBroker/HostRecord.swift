@@ -28,14 +28,13 @@ package struct HostRecord: Codable, Sendable {
     /// In the order in which it loads them.
     package internal(set) var modules: [ModuleID] = []
     package internal(set) var restarts: UInt64 = 0
-    /// Started by somebody else than our supervisor.
-    package internal(set) var isForeign = false
+    /// The latest order of ours that names a start of it; nil: none was given. A report that follows an earlier one decides nothing any more.
+    package internal(set) var order: UInt64?
+    /// That of the process that lives, else the least that the next one can have. Processes before it are over, and what they say, or is said of
+    /// them, comes late. nil: nothing is known of any.
+    package internal(set) var start: StartNumber?
 
     package internal(set) var connection: ConnectionID?
-    /// The process that our supervisor runs under the name, as it has told; another one may have the name.
-    var announced: Int32?
-    /// `pid` is that one. The supervisor's words come in order: what it says of another process before that is old.
-    var isAnnounced: Bool { pid > 0 && announced == pid }
     var since: Duration = .zero
     /// Its last sign of life.
     private(set) var lastHeard: Duration = .zero
@@ -51,24 +50,12 @@ package struct HostRecord: Codable, Sendable {
     var blocked: [BlockedHandler] = []
     /// What its modules have not settled of each other's effects while one of them is stalled.
     var unsettled: (count: UInt64, effects: [EffectID])?
-    /// Why we had it killed; its next end is no crash then.
-    var restartWhy: String?
-    /// That restart was somebody's wish: it drains, and no count of restarts has it.
-    var isRestartAsked = false
-    /// Further processes that claim the name while the end of the one that has it is not yet known, in the order in which they came.
-    var claimants: [Claimant] = []
 
     enum CodingKeys: String, CodingKey {
-        case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, isForeign
+        case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, order, start
     }
 
-    init(spec: HostSpec) { self.spec = spec }
-
-    struct Claimant: Sendable {
-        var connection: ConnectionID
-        var hello: HostHello
-        var since: Duration
-    }
+    init(spec: HostSpec, start: StartNumber? = nil) { (self.spec, self.start) = (spec, start) }
 
     /// It has answered, or its time to do so begins now.
     mutating func answered(_ now: Duration) { (lastHeard, lastAnswered) = (now, now) }
@@ -77,5 +64,11 @@ package struct HostRecord: Codable, Sendable {
     mutating func lives(_ now: Duration) { lastHeard = now }
 
     package var id: HostID { spec.id }
+    /// Somebody else than our supervisor starts it.
+    package var isForeign: Bool { order == nil && (isLive || spec.plugins.isEmpty && spec.executable.isEmpty) }
+    /// No later process of the host is known than that one.
+    func mayBe(_ start: StartNumber) -> Bool { self.start.map { $0 <= start } ?? true }
+    /// A decision of the supervisor that follows `order` is about this host, and no later order is on its way.
+    func isFollowed(by order: UInt64) -> Bool { order >= max(self.order ?? 0, start?.order ?? 0) }
     var isLive: Bool { !instance.isEmpty }
 }

@@ -4,36 +4,18 @@ import ReluxWire
 
 /// Processes that claim a host's name which is not theirs, or not yet.
 extension Registry {
-    /// Two processes, one name: the end of the first may simply not have been reported yet.
-    ///
-    /// Words of different processes arrive in any order, so who claims it later is not the younger one: all of them wait until the
-    /// supervisor's word, or the time, says who is left.
-    mutating func claim(_ hello: HostHello, _ connection: ConnectionID) {
-        var claimants = hosts[hello.host]?.claimants ?? []
-        if let index = claimants.firstIndex(where: { $0.connection == connection }) {
-            claimants[index].hello = hello
-        } else {
-            claimants.append(.init(connection: connection, hello: hello, since: now))
-            if claimants.count > 16 { claimants.removeFirst() }
-        }
-        hosts[hello.host]?.claimants = claimants
+    /// Whether the process that has the name is over, because this one has it.
+    func isSuccessor(_ hello: HostHello, of host: HostRecord) -> Bool {
+        if let start = hello.start, host.isForeign || host.start != start { return true }
+        return hello.pid == host.pid && hello.pid != 0
     }
 
-    /// Called when the first one's end is known, and as time passes.
-    mutating func settleClaim(on id: HostID) {
-        guard let host = hosts[id], !host.claimants.isEmpty else { return }
-        if !host.isLive {
-            let index = host.claimants.lastIndex { $0.hello.pid == host.pid } ?? host.claimants.endIndex - 1
-            guard let claimant = hosts[id]?.claimants.remove(at: index) else { return }
-            greet(claimant.hello, from: claimant.connection)
-            return
-        }
-        for claimant in host.claimants where now - claimant.since > configuration.silenceLimit {
-            hosts[id]?.claimants.removeAll { $0.connection == claimant.connection }
-            turnAway(
-                claimant.hello, claimant.connection,
-                "process \(host.pid) runs under it and answers; end one of them or rename it")
-        }
+    /// Two processes with one name, of which no supervisor says which one is over. The end of the first may simply not be known yet: the second says
+    /// hello again, and is turned away when the first would have been found out by then.
+    mutating func contend(_ hello: HostHello, _ connection: ConnectionID, _ host: HostRecord) {
+        let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
+        guard age.map({ $0 > configuration.silenceLimit }) ?? true else { return }
+        turnAway(hello, connection, "process \(host.pid) runs under it and answers; end one of them or rename it")
     }
 
     /// - Parameter isNews: somebody should do something about it.

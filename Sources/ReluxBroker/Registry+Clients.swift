@@ -201,12 +201,10 @@ extension Registry {
             turnAwayImporters(of: module)
         }
         if host.process == .ordered || host.process == .running {
-            hosts[host.id]?.restartWhy = "its restart was asked for"
-            hosts[host.id]?.isRestartAsked = true
             if let spec = startSpec(of: host.id) {
                 actions.append(.toSupervisor(supervisor.connection, .update(spec)))
             }
-            actions.append(.toSupervisor(supervisor.connection, .drainAndRestart(host: host.id)))
+            orderRestart(host.id, .init(.asked, why: "its restart was asked for"))
         } else {
             for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
             setProcess(.idle, of: host.id)

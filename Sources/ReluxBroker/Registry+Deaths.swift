@@ -50,6 +50,11 @@ extension Registry {
         }
     }
 
+    /// The next process of the host has come; the supervisor's word on the end of the one before comes later, or went to another broker.
+    mutating func replaced(_ host: HostRecord, by pid: Int32) {
+        died(host.id, ProcessEnd(status: "its process \(host.pid) was replaced by \(pid)", next: .replaced(nil), order: .max))
+    }
+
     /// The host's process has ended; what becomes of its modules depends on who wanted it.
     ///
     /// - Parameter isReported: by the supervisor, which has decided what follows.
@@ -62,18 +67,12 @@ extension Registry {
             && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
         bury(id, why: status)
         handoverHostEnded(id, why: status)
-        hosts[id]?.restartWhy = nil
-        hosts[id]?.isRestartAsked = false
-        actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: end.report)))
+        if end.next != .replaced(nil) || isReported { actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: end.report))) }
         switch host.process {
         case .stopping, .ended: setProcess(.ended, of: id)
         case .quarantined: break
         case .idle, .ordered, .running, .backoff:
-            if host.isRestartAsked {
-                setProcess(.ordered, of: id)
-            } else {
-                setProcess(end.next == .resting && !isCrossed && host.restartWhy == nil ? .ended : .backoff, of: id)
-            }
+            setProcess(host.isFollowed(by: end.order) ? end.next.process(isCrossed: isCrossed) : .ordered, of: id)
         }
         let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id, ended: status)
         for note in returned { remark(note.kind, note.text, of: note.module) }
@@ -87,17 +86,16 @@ extension Registry {
                 // A module that left earlier has said why.
                 if record.state.phase != .stopped { move(module, to: .stopped, why: status) }
             } else {
-                move(module, to: .backoff, why: host.restartWhy ?? status)
+                move(module, to: .backoff, why: end.next.restart?.why ?? status)
             }
         }
         // A process that we had stopped, because it said no hello, may end by itself before that.
         if isReported, host.process != .quarantined {
             if !returned.isEmpty { startAnew(id) }
             // Before another process takes the name.
-            decided(id, end.next)
+            decided(id, end.next, order: end.order)
         }
         removeIfEmpty(id)
-        settleClaim(on: id)
         retryQueuedLoads()
     }
 
@@ -105,13 +103,13 @@ extension Registry {
     private mutating func startAnew(_ id: HostID) {
         guard hosts[id]?.process == .backoff, let supervisor, let spec = startSpec(of: id) else { return }
         actions.append(.toSupervisor(supervisor.connection, .update(spec)))
-        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: "what served last starts in it")))
+        orderRestart(id, .init(.kill, why: "what served last starts in it"))
     }
 
     /// The end of a process that the supervisor has not reported. Nobody of ours starts a process again that a person started, such as a user interface.
     func unreported(_ host: HostRecord, _ why: String) -> ProcessEnd {
-        let isOver = host.isForeign && configuration.supervised || host.spec.restart == .temporary && host.restartWhy == nil
-        return ProcessEnd(status: why, next: isOver ? .resting : .backoff(milliseconds: 0, why: why))
+        let isOver = host.isForeign && configuration.supervised || host.spec.restart == .temporary
+        return ProcessEnd(status: why, next: isOver ? .resting : .backoff(milliseconds: 0, why: why), order: .max)
     }
 
     /// Has the host's process stopped, or its start called off.
@@ -159,10 +157,25 @@ extension Registry {
             case .ordered, .running, .stopping: false
             }
         guard isOver else { return }
-        if configuration.supervised, !host.isForeign { forgotten[id] = now }
         hosts[id] = nil
         orderedHosts.remove(id)
         mustPersist = true
         isUnsettled = true
     }
+}
+
+extension ProcessEnd.Next {
+    /// What a host is when one of its processes has ended so.
+    ///
+    /// - Parameter isCrossed: something was loaded into the process while it ended.
+    fileprivate func process(isCrossed: Bool) -> HostRecord.Process {
+        switch self {
+        case .resting: isCrossed ? .backoff : .ended
+        case .backoff, .quarantined: .backoff
+        // What somebody asked for is no restart that counts.
+        case .replaced(let restart): restart?.manner == .asked ? .ordered : .backoff
+        }
+    }
+
+    fileprivate var restart: SupervisorOrder.Restart? { if case .replaced(let restart) = self { restart } else { nil } }
 }

@@ -12,9 +12,8 @@ extension Registry {
             reject(refusal)
             return [refusal]
         }
-        forgotten[spec.id] = nil
         if hosts[spec.id] == nil {
-            hosts[spec.id] = HostRecord(spec: spec)
+            hosts[spec.id] = HostRecord(spec: spec, start: nextStart)
             hosts[spec.id]?.answered(now)
             mustPersist = true
         }

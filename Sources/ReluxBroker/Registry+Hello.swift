@@ -10,40 +10,44 @@ extension Registry {
             turnAway(hello, connection, "this connection spoke for host \(known) before; start a process for each host")
             return
         }
-        guard !unwanted.contains(hello.pid) else {
-            turnAway(hello, connection, "the host was removed while its process started", isNews: false)
-            return
-        }
         guard hello.host != configuration.brokerHost?.id else {
             turnAway(hello, connection, "the name is the broker's own; give the host another one")
             return
         }
-        guard !ended.contains(hello.host, hello.pid, since: now - configuration.stopLimit) else {
-            // Should the number be a new process's, that one says it again until then.
-            counters.stale += 1
+        if let start = hello.start, start.order > orders, supervisor != nil {
+            turnAway(hello, connection, "no process was started as \(start), the latest order is \(orders)")
             return
         }
-        guard hosts[hello.host] != nil || forgotten[hello.host].map({ now - $0 > configuration.stopLimit }) ?? true else {
+        // Only a registry that has met no supervisor may have forgotten a host that one has started.
+        if hosts[hello.host] == nil, hello.start == nil || supervisorInstance.isEmpty {
+            hosts[hello.host] = HostRecord(spec: HostSpec(id: hello.host, plugins: []))
+        }
+        guard let host = hosts[hello.host] else {
             turnAway(hello, connection, "the host was removed while its process started", isNews: false)
             return
         }
-        if hosts[hello.host] == nil {
-            var host = HostRecord(spec: HostSpec(id: hello.host, plugins: []))
-            host.isForeign = true
-            hosts[hello.host] = host
+        if let start = hello.start, !host.mayBe(start) {
+            // Its end is known, or is about to come.
+            counters.stale += 1
+            return
         }
-        guard let host = hosts[hello.host] else { return }
         if host.process == .stopping && host.instance != hello.instance {
             turnAway(hello, connection, "the host is being stopped; start it again when it has ended")
             return
         }
-        if host.isLive && host.instance != hello.instance {
-            if host.pid != hello.pid || hello.pid == 0 {
-                claim(hello, connection)
-                return
-            }
-            bury(hello.host, why: "its process \(host.pid) was replaced")
+        if hello.start == nil, configuration.supervised, supervisor != nil, !host.isForeign {
+            turnAway(hello, connection, "the cluster's supervisor starts it; let it: relux module restart, or rename this one")
+            return
         }
+        if host.isLive && host.instance != hello.instance {
+            guard isSuccessor(hello, of: host) else { return contend(hello, connection, host) }
+            replaced(host, by: hello.pid)
+        }
+        guard hosts[hello.host] != nil else {
+            turnAway(hello, connection, "the host was removed while its process started", isNews: false)
+            return
+        }
+        if let start = hello.start { note(start, of: hello.host) }
         welcome(hello, from: connection)
     }
 

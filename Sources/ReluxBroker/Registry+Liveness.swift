@@ -17,7 +17,6 @@ extension Registry {
             if !quiet.isEmpty { actions.append(.toHosts(quiet, .ping)) }
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
-        if !forgotten.isEmpty { forgotten = forgotten.filter { now - $0.value <= configuration.stopLimit } }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
             guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
             finishRemoval(id, remark: "its drain was cut after \(DurationText.print(configuration.drainLimit))", isCut: true)
@@ -52,7 +51,6 @@ extension Registry {
 
     private mutating func checkTimes(of id: HostID) {
         guard let host = hosts[id] else { return }
-        settleClaim(on: id)
         switch host.process {
         case .ordered where now - host.since > configuration.startPatience:
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
@@ -124,30 +122,22 @@ extension Registry {
     /// Has a process that does not answer killed and started again; one that is not ours counts as dead.
     private mutating func cut(_ id: HostID, why: String) {
         guard let host = hosts[id], host.process == .running else { return }
-        // A process that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
-        guard let supervisor, !host.isForeign, host.isAnnounced else {
-            died(id, unreported(host, why))
-            // The process that claims the name has it now. If none is about to claim it, nobody else would start one.
-            if supervisor != nil, hosts[id]?.announced == nil, hosts[id]?.process == .backoff { missing(id) }
-            return
-        }
+        guard supervisor != nil, !host.isForeign else { return died(id, unreported(host, why)) }
         // Asked again only when as much time has passed as made us ask now.
         hosts[id]?.answered(now)
-        hosts[id]?.restartWhy = why
-        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: why)))
+        orderRestart(id, .init(.cut, why: why))
     }
 
     /// Has a process that answers end, so that a new one can come.
     ///
     /// - Parameter drains: what its modules do is worth the time of the stop ladder.
     mutating func restart(_ id: HostID, why: String, drains: Bool = false) {
-        hosts[id]?.restartWhy = why
         if let supervisor, hosts[id]?.isForeign == false {
             // It may have been started for what was wanted of it before.
             if let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty {
                 actions.append(.toSupervisor(supervisor.connection, .update(spec)))
             }
-            actions.append(.toSupervisor(supervisor.connection, drains ? .drainAndRestart(host: id) : .restart(host: id)))
+            orderRestart(id, .init(drains ? .drain : .kill, why: why))
         } else if let connection = hosts[id]?.connection {
             actions.append(.toHosts([connection], .stop))
         }

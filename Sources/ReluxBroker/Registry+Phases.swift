@@ -160,7 +160,7 @@ extension Registry {
 
     /// Starts what is due in derived order, a bounded number of processes at a time.
     private mutating func startHosts() {
-        guard let supervisor, boot != .idle, boot != .closing else { return }
+        guard supervisor != nil, boot != .idle, boot != .closing else { return }
         if isStartQueueStale {
             isStartQueueStale = false
             startQueue = dueHosts()
@@ -172,7 +172,7 @@ extension Registry {
             for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused {
                 move(module, to: .starting)
             }
-            actions.append(.toSupervisor(supervisor.connection, .start(spec)))
+            orderStart(spec)
         }
     }
 

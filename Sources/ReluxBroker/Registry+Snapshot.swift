@@ -18,8 +18,8 @@ package struct RegistrySnapshot: Codable, Sendable {
     var outcomes: [HandoverOutcome]?
     /// Modules that a process has been told to let go of and may still write.
     var parting: [HostID: [ModuleID]]?
-    /// Hosts that were forgotten a moment ago.
-    var forgotten: [HostID]?
+    /// Absent in files of brokers that did not number their orders.
+    var orders: UInt64?
     /// Loads that wait until something of the same name has gone.
     var queuedLoads: [HostSpec]?
     /// These two are absent in files of brokers that began anew with each start.
@@ -46,7 +46,7 @@ extension Registry {
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
             lostBy: lostBy, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
-            forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
+            orders: orders,
             queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
             lives: lives.isEmpty ? nil : lives, epochFloor: epochFloor > 0 ? epochFloor : nil)
     }
@@ -102,7 +102,7 @@ extension Registry {
         filed = snapshot.filed ?? []
         unloaded = snapshot.unloaded ?? []
         for handover in snapshot.handovers ?? [] { restore(handover) }
-        for host in snapshot.forgotten ?? [] { forgotten[host] = now }
+        orders = snapshot.orders ?? 0
         for (host, modules) in snapshot.parting ?? [:] where hosts[host]?.isLive == true { parting[host] = Set(modules) }
         for spec in snapshot.queuedLoads ?? [] { queuedLoads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
         // A broker that was killed may not have come to say so.

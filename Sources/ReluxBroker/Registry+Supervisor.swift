@@ -19,63 +19,68 @@ extension Registry {
         switch message {
         case .hello, .pong: break
         case .ending: close()
-        case .started(let host, let pid): started(host, pid)
-        case .exited(let host, let pid, let end):
-            ended.note(host, pid, now: now)
-            if hosts[host]?.announced == pid { hosts[host]?.announced = nil }
-            // It claims nothing any more.
-            hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
-            unwanted.remove(pid)
-            // A process that was ordered since is another one: its start is told before its end, and one that never started has no pid.
-            guard let known = hosts[host], known.pid == pid || known.pid == 0 && known.process != .ordered && known.process != .idle else {
-                counters.stale += 1
-                return
-            }
-            died(host, end, isReported: true)
-        case .decided(let host, let next): decided(host, next)
+        case .started(let host, let process): started(host, process)
+        case .exited(let host, let process, let end): exited(host, process, end)
+        case .decided(let host, let next, let order): decided(host, next, order: order)
         }
     }
 
-    /// Takes over the supervisor's decision about a host that has no process.
-    mutating func decided(_ host: HostID, _ next: ProcessEnd.Next) {
-        switch next {
-        case .backoff where hosts[host]?.process == .idle, .quarantined where hosts[host]?.process == .idle:
-            // It speaks of the host before under this name: nobody has been told to start this one.
+    private mutating func exited(_ id: HostID, _ process: HostProcess, _ end: ProcessEnd) {
+        guard let host = hosts[id], host.mayBe(process.start) else {
             counters.stale += 1
-        case .backoff(let milliseconds, let why): backedOff(host, milliseconds, why)
-        case .quarantined(let why): quarantined(host, why: why)
+            // The next one has spoken before this word.
+            if hosts[id] != nil { actions.append(.publish(.hostExited(host: id.rawValue, status: end.status, report: end.report))) }
+            return
+        }
+        note(process.start.next, of: id)
+        // It waits for its turn, and is started whatever has become of the process before.
+        guard host.process != .idle else {
+            counters.stale += 1
+            return
+        }
+        died(id, end, isReported: true)
+    }
+
+    /// Takes over the supervisor's decision about a host that has no process.
+    ///
+    /// - Parameter order: the latest order that it follows; behind a later one another decision comes.
+    mutating func decided(_ id: HostID, _ next: ProcessEnd.Next, order: UInt64) {
+        // A host that waits for its turn is started whatever was decided before.
+        guard let host = hosts[id], host.process != .idle, host.isFollowed(by: order) else {
+            counters.stale += 1
+            return
+        }
+        switch next {
+        case .backoff(let milliseconds, let why): backedOff(id, milliseconds, why)
+        case .quarantined(let why): quarantined(id, why: why)
         case .resting:
             // The order to stop was meant for the process before.
-            if hosts[host]?.process == .backoff { missing(host) }
+            if host.process == .backoff { missing(id) }
         case .replaced: break
         }
     }
 
-    private mutating func started(_ id: HostID, _ pid: Int32) {
-        ended.started(id, pid)
+    private mutating func started(_ id: HostID, _ process: HostProcess) {
+        if let host = hosts[id], !host.mayBe(process.start), host.process != .stopping, host.process != .ended {
+            // Its end is known, or is about to come: it was started for the host before under this name.
+            counters.stale += 1
+            return
+        }
+        guard hosts[id]?.isLive == false || hosts[id]?.start != process.start else { return }
+        if let host = hosts[id], host.isLive, host.process == .running { replaced(host, by: process.pid) }
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             counters.stale += 1
-            unwanted.insert(pid)
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
             return
         }
-        hosts[id]?.announced = pid
-        if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
-            // It speaks of a process that has died since: the one that lives has said hello before its own start was told.
-            counters.stale += 1
-            return
-        }
-        hosts[id]?.isForeign = false
-        guard !host.isLive || host.pid != pid else { return }
-        if host.isLive { bury(id, why: "its process \(host.pid) was replaced") }
+        note(process.start, of: id)
         if host.process != .ordered {
             hosts[id]?.restarts += 1
             setProcess(.ordered, of: id)
         }
-        hosts[id]?.pid = pid
+        hosts[id]?.pid = process.pid
         hosts[id]?.since = now
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
-        settleClaim(on: id)
     }
 
     /// A module that was declared after the order to start is not in that process yet; it is loaded after its `hello`.
@@ -131,75 +136,95 @@ extension Registry {
         recollection?.running = Set(hello.running.keys)
         mustPersist = true
         isUnsettled = true
-        // The processes that it runs are named below.
-        for id in hosts.keys { hosts[id]?.announced = nil }
+        note(order: hello.order)
         // Only the cluster of the life before goes down.
         guard boot != .closing || isNewLife else {
             actions.append(.toSupervisor(connection, .shutdown))
             return
         }
         if isNewLife {
-            // The processes of the life before have ended with it, and nobody is left to say so.
-            unwanted.formIntersection(hello.running.values)
+            // The processes of the life before have ended with it, or are about to, and nobody is left to say so.
+            for (id, host) in hosts where host.isLive && !host.isForeign && hello.running[id]?.start != host.start { bury(id, why: "its supervisor has ended") }
             for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
             begin(hello, plugins)
         }
-        for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {
-            if hosts[id] == nil && knewNothing {
-                hosts[id] = HostRecord(spec: HostSpec(id: id, plugins: []))
-            }
-            adopt(id, pid, connection)
+        if knewNothing {
+            // The numbers are those of a registry that is lost: what runs is this cluster's all the same.
+            for id in hello.running.keys where hosts[id] == nil { hosts[id] = HostRecord(spec: HostSpec(id: id, plugins: [])) }
+            for id in hosts.keys where hosts[id]?.isLive == false { hosts[id]?.start = nil }
         }
-        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection, isNewLife: isNewLife) }
+        for (id, process) in hello.running.sorted(by: { $0.key < $1.key }) { adopt(id, process, connection) }
+        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection) }
         // Modules may have been loaded or removed while nobody could tell it.
         for id in Set(hello.running.keys).union(hello.waiting.keys).sorted() {
             // Only the supervisor knows the plugins of a process that came before it did, to a registry that was lost.
             guard let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty else { continue }
             actions.append(.toSupervisor(connection, .update(spec)))
         }
-        for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id) }
+        for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id, order: hello.order) }
         isStartQueueStale = true
     }
 
     /// A process that runs is never started a second time.
-    private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
-        ended.started(id, pid)
-        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
-            // This registry has never heard of the host, or has forgotten it. The process does not come in by its own word either.
-            if hosts[id]?.process != .stopping { unwanted.insert(pid) }
+    private mutating func adopt(_ id: HostID, _ process: HostProcess, _ connection: ConnectionID) {
+        guard let host = hosts[id], isWanted(process.start, of: id) else {
+            // This registry has never heard of the host, or has forgotten it; or it is another host under the same name by now.
+            note(order: process.start.order)
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
-        hosts[id]?.isForeign = false
-        hosts[id]?.announced = pid
-        if host.isLive && host.pid == pid {
+        guard host.mayBe(process.start) else {
+            // The next one has spoken before the supervisor's word on it.
+            counters.stale += 1
+            return
+        }
+        let isKnown = host.isLive && (host.start == process.start || host.start == nil && host.pid == process.pid)
+        if host.isLive, !isKnown { replaced(host, by: process.pid) }
+        guard hosts[id] != nil else { return actions.append(.toSupervisor(connection, .stop(host: id))) }
+        note(process.start, of: id)
+        guard !isKnown else {
             setProcess(.running, of: id)
             return
         }
-        if host.isLive { bury(id, why: "process \(host.pid) was replaced by \(pid) while the broker was away") }
-        hosts[id]?.pid = pid
+        hosts[id]?.pid = process.pid
         setProcess(.ordered, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
     }
 
+    /// Whether such a process is wanted: the host is not being taken out, and was not taken out and entered again while the supervisor could not be
+    /// told.
+    private func isWanted(_ start: StartNumber, of id: HostID) -> Bool {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended else { return false }
+        return host.process != .idle || host.mayBe(start)
+    }
+
     /// The supervisor does not start the host now; its patience outlives a broker.
-    private mutating func waits(_ id: HostID, _ next: ProcessEnd.Next, _ connection: ConnectionID, isNewLife: Bool) {
-        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+    private mutating func waits(_ id: HostID, _ waiting: SupervisorHello.Waiting, _ connection: ConnectionID) {
+        guard let host = hosts[id], isWanted(waiting.first, of: id) else {
+            note(order: waiting.first.order)
             actions.append(.toSupervisor(connection, .stop(host: id)))
-            missing(id)
+            if hosts[id]?.process != .idle { missing(id) }
             return
         }
-        if host.process == .idle, !isNewLife {
-            // It speaks of the host before under this name, which was removed while the supervisor could not be told.
+        guard host.mayBe(waiting.first) else {
             counters.stale += 1
-            actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
-        switch next {
+        note(waiting.first, of: id)
+        switch waiting.next {
         case .backoff(let milliseconds, let why): backedOff(id, milliseconds, why)
         case .quarantined(let why): quarantined(id, why: why)
         case .resting, .replaced: break
         }
+    }
+
+    /// The supervisor runs no process of that host, and has followed all orders up to that one.
+    private mutating func missing(_ id: HostID, order: UInt64) {
+        if let host = hosts[id], !host.isForeign, host.start.map({ $0.order <= order }) ?? true {
+            hosts[id]?.start = StartNumber(order: order &+ 1, attempt: 0)
+            if host.connection != nil { bury(id, why: "its process ended while the broker was away") }
+        }
+        missing(id)
     }
 
     /// The supervisor runs no process of that host.

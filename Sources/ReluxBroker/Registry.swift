@@ -53,11 +53,8 @@ package struct Registry: Sendable {
     var departures: [Departure] = []
     /// The process that a module's latest instance died with.
     var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
-    /// Processes that the supervisor has started although their host was gone; they are on their way out.
-    var unwanted: Set<Int32> = []
-    var ended = EndedProcesses()
-    /// Hosts that were forgotten, and when: the supervisor may have started them once more before it knew.
-    var forgotten: [HostID: Duration] = [:]
+    /// The latest order that names a start, of all hosts; see ``StartNumber``.
+    var orders: UInt64 = 0
     /// The supervisor life that the registry's content belongs to.
     var supervisorInstance = ""
     var ingress: Ingress

@@ -299,6 +299,7 @@ import Testing
         cluster.crash("auth", restarts: false)
         // One of which no supervisor has told the end.
         old.pid = 9000
+        cluster.lastPid = old.pid
         cluster.running["auth"] = old
         cluster.resume("auth")
         #expect(cluster.registry.counters.stale == 1)

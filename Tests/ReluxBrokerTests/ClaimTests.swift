@@ -42,6 +42,7 @@ import Testing
         let (dead, alive) = (Self.process(4242, as: first), Self.process(4243, as: first))
         // What the dead one is told reaches nobody.
         cluster.running["auth"] = alive
+        cluster.lastPid = 4243
         let dying = HostMessage.hello(cluster.hello(dead, resumed: false)), living = HostMessage.hello(cluster.hello(alive, resumed: false))
         var words = Self.words(first.pid, 4242, 4243).map(Optional.some)
         words.append(nil)
@@ -81,61 +82,67 @@ import Testing
         #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") && !$0.hasPrefix("stop") }, "\(cluster.supervisorOrders)")
     }
 
-    @Test func `who asks for a name again and again is turned away when its time is over`() throws {
+    @Test func `a process that nobody of ours has started does not get the name of one that is ours`() throws {
         var (cluster, first) = try #require(Self.booted())
-        let rogue = Self.process(9999, as: first)
-        for _ in 0..<12 {
-            cluster.send(.host(rogue.connection, .hello(cluster.hello(rogue, resumed: false))))
-            cluster.pass(.milliseconds(500), in: 5)
-        }
+        var rogue = Self.process(9999, as: first)
+        rogue.start = nil
+        cluster.send(.host(rogue.connection, .hello(cluster.hello(rogue, resumed: false))))
         #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.phase("Auth") == .ready)
-        #expect(cluster.registry.noteLines.contains { $0.contains("host-name-taken") })
-    }
-
-    /// A process of a supervisor that is gone has the name; the present supervisor's own one claims it.
-    private static func orphaned() -> FakeCluster? {
-        guard case (var cluster, let first)? = booted() else { return nil }
-        let orphan = process(9000, as: first)
-        cluster.send(.host(orphan.connection, .hello(cluster.hello(orphan, resumed: false))))
+        #expect(cluster.registry.noteLines.contains { $0.contains("host-name-taken") && $0.contains("supervisor starts it") })
+        // Nor while there is no process of ours.
         cluster.crash("auth", restarts: false)
-        guard cluster.registry.hosts["auth"]?.pid == 9000 else { return nil }
-        cluster.pass(.seconds(2), in: 20)
-        cluster.spawn(first.spec)
+        cluster.send(.host(rogue.connection, .hello(cluster.hello(rogue, resumed: false))))
+        #expect(cluster.registry.hosts["auth"]?.pid == 0)
+    }
+
+    @Test func `a number that was never given is refused, and does not keep the next process out`() throws {
+        var (cluster, first) = try #require(Self.booted())
+        for order in [UInt64(1_000), .max] {
+            let rogue = Self.process(9999, as: first)
+            cluster.numbers[9999] = StartNumber(order: order, attempt: .max)
+            cluster.send(.host(rogue.connection, .hello(cluster.hello(rogue, resumed: false))))
+            #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.phase("Auth") == .ready)
+            #expect(cluster.registry.noteLines.contains { $0.contains("\(order).") && $0.contains("the latest order is 1") }, "\(cluster.registry.noteLines)")
+        }
+        cluster.crash("auth")
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `two processes that somebody else starts under one name: the second waits for the end of the first, or is turned away`() throws {
+        var cluster = FakeCluster(RegistryConfiguration(supervised: false))
+        cluster.spawn(HostSpec(id: "own", plugins: [cluster.pack(declaration("Own", .domain))]))
+        cluster.running["own"]?.start = nil
+        let first = try #require(cluster.running["own"])
+        cluster.queue = [.host(first.connection, .hello(cluster.hello(first, resumed: false)))]
         cluster.play()
-        return cluster
+        #expect(cluster.phase("Own") == .ready && cluster.registry.hosts["own"]?.isForeign == true)
+        let second = Self.process(9999, as: first)
+        func hello(after milliseconds: UInt64) -> HostMessage {
+            var hello = cluster.hello(second, resumed: false)
+            hello.ageMilliseconds = milliseconds
+            return .hello(hello)
+        }
+        cluster.send(.host(second.connection, hello(after: 1_000)))
+        #expect(cluster.registry.hosts["own"]?.pid == first.pid && cluster.registry.noteLines.isEmpty, "its end may not be known yet")
+        var other = cluster
+        other.send(.host(second.connection, hello(after: 5_001)))
+        #expect(other.registry.hosts["own"]?.pid == first.pid && other.registry.noteLines.contains { $0.contains("host-name-taken") })
+        cluster.send(.silent(first.connection))
+        cluster.running["own"] = second
+        cluster.send(.host(second.connection, hello(after: 2_000)))
+        #expect(cluster.registry.hosts["own"]?.pid == 9999 && cluster.phase("Own") == .ready)
     }
 
-    @Test func `an orphan that falls silent gives the name back, and nobody is told to restart the process that claims it`() throws {
-        var cluster = try #require(Self.orphaned())
-        #expect(cluster.registry.hosts["auth"]?.pid == 9000)
-        cluster.pass(.seconds(4), in: 40)
-        #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.pid == cluster.running["auth"]?.pid)
-        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
-        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
-    }
-
-    @Test func `the process that got the name of an orphan is the supervisor's own, and restarted when it hangs`() throws {
-        var cluster = try #require(Self.orphaned())
-        cluster.pass(.seconds(4), in: 40)
-        let hung = cluster.running["auth"]?.pid
-        cluster.mute = ["auth"]
-        cluster.pass(.milliseconds(5_200), in: 52)
-        #expect(cluster.supervisorOrders.count { $0.hasPrefix("restart") } == 1, "\(cluster.supervisorOrders)")
-        #expect(cluster.running["auth"]?.pid != hung)
-        cluster.resume("auth")
-        #expect(cluster.phase("Auth") == .ready, "\(cluster.why("Auth"))")
-    }
-
-    @Test func `an orphan that falls silent while nobody claims its name is followed by a process of the supervisor's own`() throws {
+    @Test func `what a process of an earlier supervisor says comes late, as soon as the next one has come`() throws {
         var (cluster, first) = try #require(Self.booted())
         // It runs, and the supervisor that comes does not know it.
         cluster.running = [:]
         cluster.supervisorInstance = "supervisor-2"
         cluster.boot([first.spec])
-        #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.starts == ["auth"])
-        cluster.pass(.seconds(6), in: 60)
-        #expect(cluster.starts == ["auth", "auth"])
-        #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.pid == cluster.running["auth"]?.pid)
+        #expect(cluster.starts == ["auth", "auth"] && cluster.phase("Auth") == .ready)
+        let second = try #require(cluster.running["auth"])
+        cluster.send(.host(first.connection, .hello(cluster.hello(first, resumed: true))))
+        #expect(cluster.registry.hosts["auth"]?.pid == second.pid && cluster.phase("Auth") == .ready)
         #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }

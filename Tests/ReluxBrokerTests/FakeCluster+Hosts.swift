@@ -13,7 +13,8 @@ extension FakeCluster {
 
     func hello(_ process: Process, resumed: Bool) -> HostHello {
         HostHello(
-            host: process.spec.id, pid: process.pid, instance: process.instance, endpoint: "ipc://\(process.pid)",
+            host: process.spec.id, pid: process.pid, start: process.start.map { _ in number(of: process.pid, in: process.spec.id) },
+            instance: process.instance, endpoint: "ipc://\(process.pid)",
             tapEndpoint: "ipc://\(process.pid).tap",
             modules: process.modules.map { module in
                 var module = module

@@ -21,7 +21,8 @@ extension FakeCluster {
     mutating func supervise(_ order: SupervisorOrder) {
         supervisorOrders.append("\(order)")
         switch order {
-        case .start(let spec):
+        case .start(let spec, let order):
+            follow(order, spec.id)
             if running[spec.id] != nil {
                 if !stopping.contains(spec.id) { complaints.append("\(spec.id) was started twice") }
                 following[spec.id] = spec
@@ -43,21 +44,24 @@ extension FakeCluster {
         case .kill(let id):
             calledOff.insert(id)
             end(id, "signal 9 (SIGKILL)")
-        case .restart(let id, _):
+        case .restart(let id, let why, let order):
+            follow(order, id)
             guard let process = running[id] else {
                 following[id] = updated[id]
                 return
             }
-            end(id, "signal 9 (SIGKILL)", .replaced)
-            spawn(process.spec)
-        case .drainAndRestart(let id):
-            guard let process = running[id] else { return }
-            for module in process.modules { leave(id, module.declaration.id) }
-            end(id, "exit 0", .replaced)
+            let drains = why.manner == .asked || why.manner == .drain
+            if drains { for module in process.modules { leave(id, module.declaration.id) } }
+            end(id, drains ? "exit 0" : "signal 9 (SIGKILL)", .replaced(why))
             spawn(process.spec)
         case .shutdown: for id in running.keys.sorted().reversed() { end(id, "exit 0") }
         case .introduce, .ping, .inFlight: break
         }
+    }
+
+    private mutating func follow(_ order: UInt64, _ id: HostID) {
+        if order <= latestOrder { complaints.append("order \(order) comes behind \(latestOrder)") }
+        (orders[id], latestOrder) = (order, order)
     }
 
     mutating func endIfLeft(_ id: HostID) {
@@ -69,9 +73,9 @@ extension FakeCluster {
         stopping.remove(id)
         guard let process = running.removeValue(forKey: id) else { return }
         let follower = following.removeValue(forKey: id)
-        queue.append(
+        enqueue(
             .supervisor(
-                Self.supervisor, .exited(host: id, pid: process.pid, status: status, next: follower == nil ? next : .replaced), plugins: [:]))
+                Self.supervisor, .exited(host: id, pid: process.pid, status: status, next: follower == nil ? next : .replaced(nil)), plugins: [:]))
         if let follower { spawn(follower) }
     }
 
@@ -81,11 +85,13 @@ extension FakeCluster {
         spec.kinds = nil
         lastPid += 1
         let bytes = withUnsafeBytes(of: lastPid) { Array($0) }
+        let start = StartNumber(order: orders[spec.id] ?? 0, attempt: UInt64(lastPid))
+        numbers[lastPid] = start
         var process = Process(
-            spec: spec, pid: lastPid, instance: "instance-\(lastPid)", connection: ConnectionID(ByteString(bytes)))
+            spec: spec, pid: lastPid, instance: "instance-\(lastPid)", connection: ConnectionID(ByteString(bytes)), start: start)
         process.modules = spec.plugins.compactMap { libraries[$0] }
         running[spec.id] = process
-        var words: [Registry.Event] = [.supervisor(Self.supervisor, .started(host: spec.id, pid: lastPid), plugins: [:])]
+        var words: [Registry.Event] = [.supervisor(Self.supervisor, .started(host: spec.id, HostProcess(start: start, pid: lastPid)), plugins: [:])]
         if !mute.contains(spec.id) {
             words.append(.host(process.connection, .hello(hello(process, resumed: false))))
         }
@@ -93,14 +99,18 @@ extension FakeCluster {
     }
 }
 
+/// Without numbers, which ``FakeCluster/numbered(_:)`` adds.
 extension SupervisorMessage {
-    /// - Parameter next: by default the process is started again at once.
+    static func started(host: HostID, pid: Int32) -> Self { .started(host: host, HostProcess(start: StartNumber(order: 0, attempt: 0), pid: pid)) }
     static func exited(host: HostID, pid: Int32, status: String, report: String = "", next: ProcessEnd.Next? = nil) -> Self {
-        .exited(
-            host: host, pid: pid,
-            end: ProcessEnd(status: status, isClean: status.hasPrefix("exit 0"), report: report, next: next ?? .backoff(milliseconds: 0, why: status)))
+        let next = next ?? .backoff(milliseconds: 0, why: status)
+        return .exited(
+            host: host, HostProcess(start: StartNumber(order: 0, attempt: 0), pid: pid),
+            ProcessEnd(status: status, isClean: status.hasPrefix("exit 0"), report: report, next: next, order: 0))
     }
-    static func backoff(host: HostID, milliseconds: UInt64, why: String) -> Self { .decided(host: host, next: .backoff(milliseconds: milliseconds, why: why)) }
-    static func quarantined(host: HostID, why: String) -> Self { .decided(host: host, next: .quarantined(why: why)) }
-    static func resting(host: HostID) -> Self { .decided(host: host, next: .resting) }
+    static func backoff(host: HostID, milliseconds: UInt64, why: String) -> Self {
+        .decided(host: host, .backoff(milliseconds: milliseconds, why: why), order: 0)
+    }
+    static func quarantined(host: HostID, why: String) -> Self { .decided(host: host, .quarantined(why: why), order: 0) }
+    static func resting(host: HostID) -> Self { .decided(host: host, .resting, order: 0) }
 }

@@ -13,6 +13,8 @@ struct FakeCluster {
         var pid: Int32
         var instance: String
         var connection: ConnectionID
+        /// Nil for a process that somebody else starts.
+        var start: StartNumber?
         var modules: [HostHello.Module] = []
         var epochs: [ModuleID: Epoch] = [:]
         var picture: ClusterPicture?
@@ -62,6 +64,7 @@ struct FakeCluster {
     /// Told to stop while they drain.
     var stopping: Set<HostID> = []
     var supervisorInstance = "supervisor-1"
+    private var bootedBy = ""
     /// What hosts are to be started as that do not run now.
     var updated: [HostID: HostSpec] = [:]
     /// In what the file of the latest start differed from the registry.
@@ -70,6 +73,10 @@ struct FakeCluster {
     var lastPid: Int32 = 100
     var usedEpochs: [ModuleID: Set<UInt64>] = [:]
     private var lastRequest = 0
+    /// The latest order that the supervisor has followed, by host and of all; and the numbers of the processes that it has started.
+    var orders: [HostID: UInt64] = [:]
+    var latestOrder: UInt64 = 0
+    var numbers: [Int32: StartNumber] = [:]
     /// Hosts that serve under the order of an attempt that is over: another order ends that.
     var outdated: Set<HostID> = []
     /// From here on the broker dies when it is about to write the registry: what it would do then is not done.
@@ -108,23 +115,49 @@ struct FakeCluster {
     // MARK: Play
 
     mutating func boot(_ hosts: [HostSpec], _ start: SupervisorHello.Start? = nil) {
-        var pids: [HostID: Int32] = [:]
-        for (id, process) in running { pids[id] = process.pid }
+        let processes = processes
+        var waits: [HostID: SupervisorHello.Waiting] = [:]
+        for (id, next) in waiting { waits[id] = .init(first: StartNumber(order: orders[id] ?? 0, attempt: UInt64(lastPid) + 1), next: next) }
+        if supervisorInstance != bootedBy { latestOrder = 0 }
+        bootedBy = supervisorInstance
         send(
             .supervisor(
                 Self.supervisor,
                 .hello(
                     SupervisorHello(
-                        pid: 7, instance: supervisorInstance, running: pids, waiting: waiting, declared: hosts, start: start)),
+                        pid: 7, instance: supervisorInstance, running: processes, waiting: waits, order: latestOrder, declared: hosts, start: start)),
                 plugins: manifests))
     }
 
     mutating func send(_ event: Registry.Event) {
-        queue.append(event)
+        enqueue(event)
         play()
     }
 
     mutating func supervisor(_ message: SupervisorMessage) { send(.supervisor(Self.supervisor, message, plugins: [:])) }
+
+    /// What the supervisor's hello says of them.
+    var processes: [HostID: HostProcess] {
+        running.filter { $0.value.start != nil }.mapValues { HostProcess(start: number(of: $0.pid, in: $0.spec.id), pid: $0.pid) }
+    }
+
+    /// A process of the host: of a later life the greater its pid is.
+    func number(of pid: Int32, in host: HostID) -> StartNumber { numbers[pid] ?? StartNumber(order: orders[host] ?? 0, attempt: UInt64(pid)) }
+
+    /// Words of tests name processes by their pid, and decisions without the order that they follow.
+    func numbered(_ event: Registry.Event) -> Registry.Event {
+        guard case .supervisor(let connection, let message, let plugins) = event else { return event }
+        let words: SupervisorMessage
+        switch message {
+        case .started(let host, let process): words = .started(host: host, .init(start: number(of: process.pid, in: host), pid: process.pid))
+        case .exited(let host, let process, var end):
+            if end.order == 0 { end.order = orders[host] ?? 0 }
+            words = .exited(host: host, .init(start: number(of: process.pid, in: host), pid: process.pid), end)
+        case .decided(let host, let next, _): words = .decided(host: host, next, order: orders[host] ?? 0)
+        default: words = message
+        }
+        return .supervisor(connection, words, plugins: plugins)
+    }
 
     mutating func host(_ id: HostID, says message: HostMessage) {
         guard let connection = running[id]?.connection else { return }
@@ -180,7 +213,7 @@ struct FakeCluster {
         }
     }
 
-    mutating func enqueue(_ event: Registry.Event) { queue.append(event) }
+    mutating func enqueue(_ event: Registry.Event) { queue.append(numbered(event)) }
 
     // MARK: The broker goes and comes
 

@@ -20,7 +20,7 @@ import Testing
         for action in cluster.registry.on([.heartbeats(connections), .tick], now: cluster.now) {
             switch action {
             case .toHosts(let asked, .ping): pinged.formUnion(cluster.running.filter { asked.contains($1.connection) }.keys)
-            case .toSupervisor(_, .restart(let host, let why)): cut[host.rawValue] = why
+            case .toSupervisor(_, .restart(let host, let restart, _)): cut[host.rawValue] = restart.why
             default: break
             }
         }

@@ -102,11 +102,12 @@ import Testing
         let process = try #require(cluster.running[guest.id])
         cluster.persisted = older
         cluster.restartBroker()
-        let running = cluster.running.mapValues(\.pid)
+        let running = cluster.processes
         cluster.enqueue(
             .supervisor(
                 FakeCluster.supervisor,
-                .hello(SupervisorHello(pid: 7, instance: cluster.supervisorInstance, running: running, declared: specs)), plugins: cluster.manifests))
+                .hello(SupervisorHello(pid: 7, instance: cluster.supervisorInstance, running: running, order: cluster.latestOrder, declared: specs)),
+                plugins: cluster.manifests))
         // The order to stop has not reached it yet.
         cluster.enqueue(.host(process.connection, .hello(cluster.hello(process, resumed: true))))
         cluster.playInBatches()
@@ -166,7 +167,7 @@ import Testing
         counters.laterLives = ["Auth": Epoch(9)]
         let actions = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
         #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(10))
-        #expect(actions.contains { if case .toSupervisor(_, .restart(let host, _)) = $0 { host == "auth" } else { false } })
+        #expect(actions.contains { if case .toSupervisor(_, .restart(let host, _, _)) = $0 { host == "auth" } else { false } })
         #expect(actions.contains { if case .persist = $0 { true } else { false } })
         // Said again, and far beyond: nothing more happens.
         counters.laterLives = ["Auth": Epoch(9), "Notes": .limit]

@@ -143,7 +143,7 @@ import Testing
         #expect(cluster.registry.noteLines.contains { $0.contains("has not let go of Notes") })
         // It answers, and is merely busy: its neighbours leave in order.
         let restarts = cluster.supervisorOrders.filter { $0.lowercased().contains("restart(") }
-        #expect(restarts.count == 1 && restarts.allSatisfy { $0.hasPrefix("drainAndRestart") }, "\(restarts)")
+        #expect(restarts.count == 1 && restarts.allSatisfy { $0.contains("Manner.drain") }, "\(restarts)")
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 

@@ -23,8 +23,8 @@ import Testing
             Registry.Event.client(
                 ConnectionID(ByteString([UInt8(number)]), at: .clients), ClientRequest(id: "\(number)", body: .status), plugins: [:])
         }
-        let ended = Registry.Event.supervisor(
-            FakeCluster.supervisor, .exited(host: "auth", pid: try #require(cluster.registry.hosts["auth"]?.pid), status: "exit 1"), plugins: [:])
+        let pid = try #require(cluster.registry.hosts["auth"]?.pid)
+        let ended = cluster.numbered(.supervisor(FakeCluster.supervisor, .exited(host: "auth", pid: pid, status: "exit 1"), plugins: [:]))
         let actions = cluster.registry.on(asked.prefix(1) + [ended] + asked.dropFirst(), now: cluster.now)
         let readings = actions.compactMap { action -> (String, ClusterStatus)? in
             guard case .answer(_, let response) = action, case .status(let status) = response.body else { return nil }

@@ -13,7 +13,7 @@ struct HostMachineBench {
     init(_ names: ModuleID..., cleanUpLimit: Duration = .seconds(5)) {
         var settings = HostMachine.Settings()
         settings.cleanUpLimit = cleanUpLimit
-        machine = HostMachine(HostMachine.Identity(host: "h", pid: 1, instance: "1", endpoint: "e", tapEndpoint: "t"), settings: settings)
+        machine = HostMachine(HostMachine.Identity(host: "h", pid: 1, start: nil, instance: "1", endpoint: "e", tapEndpoint: "t"), settings: settings)
         on(.begin(linked: names.map(Self.image), plugins: [], nil))
     }
 

@@ -52,7 +52,7 @@ import Testing
     private func startedPid(_ heard: inout AsyncCompactMapSequence<AsyncStream<BrokerInbound>, SupervisorMessage>.Iterator)
         async -> Int32?
     {
-        while let message = await heard.next() { if case .started(_, let pid) = message { return pid } }
+        while let message = await heard.next() { if case .started(_, let process) = message { return process.pid } }
         return nil
     }
 
@@ -192,11 +192,11 @@ import Testing
         #expect(await stage.fifo.line() == "up")
         stage.link.order(.stop(host: spec.id))
         stage.link.order(.start(spec))
-        guard case .exited(_, first, let end) = await heard.next() else {
+        guard case .exited(_, let process, let end) = await heard.next(), process.pid == first else {
             Issue.record("something came before its end")
             return
         }
-        #expect(end == ProcessEnd(status: "signal 9 (SIGKILL)", next: .replaced))
+        #expect(end.status == "signal 9 (SIGKILL)" && end.next == .replaced(nil))
         #expect(await startedPid(&heard) != first)
         stage.cancel()
         try await stage.finish()
@@ -210,8 +210,8 @@ import Testing
         stage.link.order(.start(spec))
         let pid = try #require(await startedPid(&heard))
         #expect(await stage.fifo.line() == "up")
-        stage.link.order(.restart(host: spec.id, why: "the executor of Auth answered no ping for 3.0 seconds"))
-        guard case .exited(_, pid, let end) = await heard.next() else {
+        stage.link.order(.cut(spec.id, why: "the executor of Auth answered no ping for 3.0 seconds"))
+        guard case .exited(_, let process, let end) = await heard.next(), process.pid == pid else {
             Issue.record("something came before its end")
             return
         }
@@ -225,8 +225,8 @@ import Testing
         let text = try String(contentsOfFile: report, encoding: .utf8)
         #expect(text.contains("in flight  Notes#42\n") && text.contains(cause), "\(text)")
         // Without a reason somebody wanted it: no crash.
-        stage.link.order(.restart(host: spec.id))
-        guard case .exited(_, second, let again) = await heard.next() else {
+        stage.link.order(.kill(andStart: spec.id))
+        guard case .exited(_, let process, let again) = await heard.next(), process.pid == second else {
             Issue.record("something came before its end")
             return
         }
@@ -249,7 +249,7 @@ import Testing
         stage.link.order(.ping)
         while let message = await heard.next() { if case .pong = message { break } }
         kill(pid, SIGKILL)
-        guard case .exited(_, pid, let end) = await heard.next() else {
+        guard case .exited(_, let process, let end) = await heard.next(), process.pid == pid else {
             Issue.record("something came before its end")
             return
         }
@@ -273,7 +273,7 @@ import Testing
             Issue.record("no hello")
             return
         }
-        #expect(hello.running == [HostID(rawValue: "Auth"): host])
+        #expect(hello.running.mapValues(\.pid) == [HostID(rawValue: "Auth"): host])
         #expect(stage.link.connections == 2)
         #expect(try FileManager.default.contentsOfDirectory(atPath: stage.run.crashes).contains("broker-\(broker).txt"))
         stage.cancel()
@@ -301,7 +301,7 @@ import Testing
                 Issue.record("\(name) did not end in its turn")
                 return
             }
-            #expect(host.rawValue == name && end == ProcessEnd(status: "signal 15 (SIGTERM)", next: .resting))
+            #expect(host.rawValue == name && end == ProcessEnd(status: "signal 15 (SIGTERM)", next: .resting, order: end.order))
         }
         try await stage.finish()
         for pid in pids { #expect(kill(pid, 0) == -1 && errno == ESRCH) }

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a host that dies a thousand times costs as much as one that died once`() {
         let (grown, summary) = run("restart", SoakLength.of(1_500, full: 20_000), warmUp: 400) { stage, _ in
-            guard let pid = stage.machine.running[HostID(rawValue: "Auth")] else { return }
+            guard let pid = stage.machine.running[HostID(rawValue: "Auth")]?.pid else { return }
             stage.play(.ended(pid: pid, status: .exited(1), report: ""))
             _ = stage.pass(.seconds(3_600))
         }
@@ -36,7 +36,7 @@ import Testing
             let host = HostID(rawValue: "Guest\(number)")
             stage.play(.order(.start(Stage.spec(host.rawValue))))
             stage.play(.order(.stop(host: host)))
-            if let pid = stage.machine.running[host] { stage.play(.ended(pid: pid, status: .exited(0), report: "")) }
+            if let pid = stage.machine.running[host]?.pid { stage.play(.ended(pid: pid, status: .exited(0), report: "")) }
         }
         #expect(grown == [], "\(summary)")
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SupervisorStopTests {
     @Test func `a restart on request drains first and is not counted`() {
         var stage = Stage.ready("Auth", intensity: 1)
-        let order = SupervisorMachine.Event.order(.drainAndRestart(host: HostID(rawValue: "Auth")))
+        let order = SupervisorMachine.Event.order(.drain(andStart: HostID(rawValue: "Auth")))
         for round in 0..<3 {
             let pid = stage.nextPid - 1
             #expect(stage.play(order) == ["SIGTERM \(pid)"])
@@ -25,16 +25,16 @@ import Testing
 
     @Test func `a drain that was ordered does not spare a process that is cut meanwhile`() {
         var stage = Stage.ready("Auth")
-        stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth"))))
-        #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL 101"])
-        #expect(stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth")))) == [])
+        stage.play(.order(.drain(andStart: HostID(rawValue: "Auth"))))
+        #expect(stage.play(.order(.kill(andStart: HostID(rawValue: "Auth")))) == ["SIGKILL 101"])
+        #expect(stage.play(.order(.drain(andStart: HostID(rawValue: "Auth")))) == [])
     }
 
     @Test func `restarts that the broker orders are not counted`() {
         var stage = Stage.ready("Auth", intensity: 1)
         for round in 0..<20 {
             let pid = stage.nextPid - 1
-            #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL \(pid)"])
+            #expect(stage.play(.order(.kill(andStart: HostID(rawValue: "Auth")))) == ["SIGKILL \(pid)"])
             #expect(
                 stage.play(.ended(pid: pid, status: .signalled(SIGKILL), report: ""))
                     == ["exited Auth \(pid) signal 9 (SIGKILL), replaced", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
@@ -44,13 +44,13 @@ import Testing
     @Test func `a process that is cut because it does not answer is a death with a reason, one that was asked to end is not`() {
         var stage = Stage.ready("Auth", "Notes")
         let auth = HostID(rawValue: "Auth")
-        #expect(stage.play(.order(.restart(host: auth, why: "it answered no ping"))) == ["SIGKILL 101"])
+        #expect(stage.play(.order(.cut(auth, why: "it answered no ping"))) == ["SIGKILL 101"])
         #expect(stage.machine.whyCut(101) == "it answered no ping")
         #expect(stage.machine.whyCut(102) == nil)
         stage.play(.ended(pid: 101, status: .signalled(SIGKILL), report: ""))
         #expect(stage.machine.whyCut(103) == nil, "its successor answers")
-        stage.play(.order(.drainAndRestart(host: auth)))
-        stage.play(.order(.restart(host: auth, why: "it answered no ping")))
+        stage.play(.order(.drain(andStart: auth)))
+        stage.play(.order(.cut(auth, why: "it answered no ping")))
         #expect(stage.machine.whyCut(103) == nil)
     }
 
@@ -106,7 +106,7 @@ import Testing
         var stage = Stage.ready("Auth")
         stage.play(.order(.shutdown))
         #expect(stage.play(.order(.start(Stage.spec("Notes")))) == [])
-        #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == [])
+        #expect(stage.play(.order(.kill(andStart: HostID(rawValue: "Auth")))) == [])
     }
 
     @Test func `the second signal kills all`() {
@@ -130,19 +130,19 @@ import Testing
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))
         stage.now = stage.machine.deadline!
         let plugins: [[String]] = stage.machine.on(.tick, now: stage.now).map {
-            if case .spawn(.host(let next)) = $0 { next.plugins } else { [] }
+            if case .spawn(.host(let next, _)) = $0 { next.plugins } else { [] }
         }
         #expect(plugins == [spec.plugins])
     }
 
     @Test func `also the one that is ordered and waits for the end of the life before`() {
         var stage = Stage.ready("Auth")
-        stage.play(.order(.drainAndRestart(host: "Auth")))
+        stage.play(.order(.drain(andStart: "Auth")))
         var spec = Stage.spec("Auth")
         spec.plugins = ["/p/Auth/current", "/p/Notes/current"]
         #expect(stage.play(.order(.update(spec))) == [])
         let plugins: [[String]] = stage.machine.on(.ended(pid: 101, status: .exited(0), report: ""), now: stage.now).compactMap {
-            if case .spawn(.host(let next)) = $0 { next.plugins } else { nil }
+            if case .spawn(.host(let next, _)) = $0 { next.plugins } else { nil }
         }
         #expect(plugins == [spec.plugins])
     }

@@ -49,7 +49,7 @@ import Testing
         link.send(.supervisor(.pong))  // nobody to say it to
         for life in 1...2 {
             link.connect(run.membersEndpoint) { sink.yield($0) }
-            link.send(.supervisor(.started(host: HostID(rawValue: "Auth"), pid: Int32(life))))
+            link.send(.supervisor(.started(host: HostID(rawValue: "Auth"), HostProcess(start: StartNumber(order: 1, attempt: 1), pid: Int32(life)))))
             link.send(.supervisor(.pong))
             let heard = await broker(at: run.membersEndpoint, hears: 2)
             #expect(heard.count == 2, "\(heard)")

@@ -61,7 +61,6 @@ extension Registry {
         handovers[id]?.waiters = [connection]
         handovers[id]?.since = now
         parting[to]?.remove(id)
-        forgotten[to] = nil
         mustPersist = true
         hasPictureChanged = true
         isUnsettled = true
@@ -69,7 +68,8 @@ extension Registry {
             let old = hosts[handover.from]?.spec
             hosts[to] = HostRecord(
                 spec: HostSpec(
-                    id: to, plugins: [directory], environment: old?.environment ?? [:], restart: old?.restart ?? .permanent))
+                    id: to, plugins: [directory], environment: old?.environment ?? [:], restart: old?.restart ?? .permanent),
+                start: nextStart)
             hosts[to]?.answered(now)
             isStartQueueStale = true
             return

@@ -47,9 +47,7 @@ extension Registry {
             }
             return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"] + returned))
         }
-        hosts[spec.id]?.restartWhy = "its configuration was changed"
-        hosts[spec.id]?.isRestartAsked = true
-        actions.append(.toSupervisor(supervisor.connection, .drainAndRestart(host: spec.id)))
+        orderRestart(spec.id, .init(.asked, why: "its configuration was changed"))
         answer(connection, request, .done(lines: ["host \(spec.id) restarts with it: \(host.modules.map(\.rawValue).joined(separator: ", "))"] + returned))
     }
 }

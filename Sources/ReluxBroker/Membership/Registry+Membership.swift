@@ -40,7 +40,7 @@ extension Registry {
     /// Forgets all hosts that neither run nor have come by themselves.
     ///
     /// - Returns: members that no directory can bring back: linked into an executable, or of a host that somebody else starts.
-    private mutating func endLives(running: [HostID: Int32]) -> [(record: ModuleRecord, host: HostSpec, isForeign: Bool)] {
+    private mutating func endLives(running: [HostID: HostProcess]) -> [(record: ModuleRecord, host: HostSpec, isForeign: Bool)] {
         var unplaced: [(record: ModuleRecord, host: HostSpec, isForeign: Bool)] = []
         for id in hosts.keys.sorted() {
             guard let host = hosts[id], host.connection == nil, running[id] == nil else { continue }
@@ -58,8 +58,6 @@ extension Registry {
                 forget(module)
             }
             hosts[id] = nil
-            // Its process may outlive its supervisor for a moment.
-            if !host.isForeign { forgotten[id] = now }
             orderedHosts.remove(id)
             hasPictureChanged = true
         }
@@ -88,8 +86,7 @@ extension Registry {
     private mutating func readmit(_ record: ModuleRecord, _ spec: HostSpec, isForeign: Bool) {
         guard modules[record.id] == nil else { return }
         if hosts[record.host] == nil {
-            hosts[record.host] = HostRecord(spec: spec)
-            hosts[record.host]?.isForeign = isForeign
+            hosts[record.host] = HostRecord(spec: spec, start: nextStart)
             hosts[record.host]?.answered(now)
             if isForeign { hosts[record.host]?.process = .ended }
         }

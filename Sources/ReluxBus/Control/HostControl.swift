@@ -67,6 +67,8 @@ package struct HostHello: Codable, Sendable {
     }
     package var host: HostID
     package var pid: Int32
+    /// nil if no supervisor started it.
+    package var start: StartNumber?
     /// Fresh for every process, so that two lives of a host are told apart.
     package var instance: String
     package var endpoint: String
@@ -78,9 +80,10 @@ package struct HostHello: Codable, Sendable {
     /// Since its runtime was made, right behind the start of the process; nil when it does not say.
     package var ageMilliseconds: UInt64?
     package init(
-        host: HostID, pid: Int32, instance: String, endpoint: String, tapEndpoint: String, modules: [Module],
+        host: HostID, pid: Int32, start: StartNumber? = nil, instance: String, endpoint: String, tapEndpoint: String, modules: [Module],
         resumed: Bool, pictureVersion: UInt64 = 0, ageMilliseconds: UInt64? = nil
     ) {
+        self.start = start
         self.ageMilliseconds = ageMilliseconds
         self.host = host
         self.pid = pid
@@ -96,6 +99,7 @@ package struct HostHello: Codable, Sendable {
     package var fault: String? {
         // Far above what any broker takes over from a host, so that no cluster ever comes there.
         if pictureVersion > Self.versionLimit { return "it has picture \(pictureVersion), the limit is \(Self.versionLimit)" }
+        if let start, start.order > StartNumber.orderLimit { return "it was started as \(start), the limit is order \(StartNumber.orderLimit)" }
         let module = modules.first { $0.epoch.map { $0 > Epoch.limit } ?? false }
         return module.map { "\($0.declaration.id) has epoch \($0.epoch?.rawValue ?? 0), the limit is \(Epoch.limit)" }
     }

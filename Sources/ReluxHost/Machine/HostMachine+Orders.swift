@@ -85,7 +85,7 @@ extension HostMachine {
             .send(
                 .hello(
                     HostHello(
-                        host: identity.host, pid: identity.pid, instance: identity.instance, endpoint: identity.endpoint,
+                        host: identity.host, pid: identity.pid, start: identity.start, instance: identity.instance, endpoint: identity.endpoint,
                         tapEndpoint: identity.tapEndpoint, modules: modules, resumed: resumed, pictureVersion: bus.pictureVersion,
                         ageMilliseconds: UInt64(max(0, now / .milliseconds(1)))))))
         for refusal in refusals { actions.append(.send(refusal.said)) }

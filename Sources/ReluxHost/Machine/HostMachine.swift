@@ -12,13 +12,16 @@ package struct HostMachine: Sendable {
     package struct Identity: Sendable {
         package var host: HostID
         package var pid: Int32
+        /// nil if no supervisor started it.
+        package var start: StartNumber?
         package var instance: String
         package var endpoint: String
         package var tapEndpoint: String
 
-        package init(host: HostID, pid: Int32, instance: String, endpoint: String, tapEndpoint: String) {
+        package init(host: HostID, pid: Int32, start: StartNumber?, instance: String, endpoint: String, tapEndpoint: String) {
             self.host = host
             self.pid = pid
+            self.start = start
             self.instance = instance
             self.endpoint = endpoint
             self.tapEndpoint = tapEndpoint

@@ -64,7 +64,8 @@ package actor HostRuntime {
         settings.cleanUpLimit = configuration.drainLimit
         machine = HostMachine(
             HostMachine.Identity(
-                host: configuration.host, pid: getpid(), instance: instance, endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
+                host: configuration.host, pid: getpid(), start: StartNumber.ofThisProcess(as: configuration.host), instance: instance,
+                endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
                 tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue)),
             settings: settings)
         let link = BrokerLink()

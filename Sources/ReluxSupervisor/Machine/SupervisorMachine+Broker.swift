@@ -88,18 +88,19 @@ extension SupervisorMachine {
         connected = true
         guard course == .running else { return [] }
         // All in one message: between two it would order a start of what is to wait.
-        let waiting = hosts.compactMapValues { host -> ProcessEnd.Next? in
+        let waiting = hosts.compactMapValues { host -> SupervisorHello.Waiting? in
             switch host.state {
-            case .backoff(let due, let why): .backoff(milliseconds: Self.milliseconds(due - now), why: why)
-            case .quarantined(let why): .quarantined(why: why)
-            case .starting, .running, .stopping, .resting: nil
+            case .backoff(let due, let why): .init(first: host.first, next: .backoff(milliseconds: Self.milliseconds(due - now), why: why))
+            case .starting: .init(first: host.first, next: .backoff(milliseconds: 0, why: "it is being started"))
+            case .quarantined(let why): .init(first: host.first, next: .quarantined(why: why))
+            case .running, .stopping, .resting: nil
             }
         }
         return [
             .tell(
                 .hello(
                     SupervisorHello(
-                        pid: identity.pid, instance: identity.instance, running: running, waiting: waiting,
+                        pid: identity.pid, instance: identity.instance, running: running, waiting: waiting, order: latestOrder,
                         declared: identity.declared, start: identity.start, brokerDeaths: broker.total)))
         ]
     }

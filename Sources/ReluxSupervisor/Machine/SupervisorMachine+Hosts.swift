@@ -9,11 +9,20 @@ extension SupervisorMachine {
             case starting
             case running(pid: Int32)
             /// `then` is started when it has ended.
-            case stopping(pid: Int32, ladder: StopLadder, then: HostSpec?)
+            case stopping(pid: Int32, ladder: StopLadder, then: Follower?)
             case backoff(until: Duration, why: String)
             case quarantined(why: String)
             case resting
         }
+        /// Another process of the host, and why it follows; nil: by an order to start.
+        struct Follower: Sendable {
+            var spec: HostSpec
+            var restart: SupervisorOrder.Restart?
+        }
+        /// That of the latest process.
+        var start: StartNumber
+        /// The latest order about the host; greater than the number's while that waits for the end of the process.
+        var ordered: UInt64
         /// The plugins that its last process was started for.
         fileprivate(set) var launched: [String] = []
         /// Its quarantine says that another process would end the same, and of nothing that this one lived through.
@@ -37,8 +46,19 @@ extension SupervisorMachine {
         /// What its next life is, also of one that is ordered already.
         mutating func adopt(_ spec: HostSpec) {
             self.spec = spec
-            if case .stopping(let pid, let ladder, _?) = state { state = .stopping(pid: pid, ladder: ladder, then: spec) }
+            guard case .stopping(let pid, let ladder, var follower?) = state else { return }
+            follower.spec = spec
+            state = .stopping(pid: pid, ladder: ladder, then: follower)
         }
+
+        /// The number of its next process.
+        mutating func nextStart() -> StartNumber {
+            start = ordered > start.order ? StartNumber(order: ordered, attempt: 1) : start.next
+            return start
+        }
+
+        /// What a `hello` says of a host that no process runs for.
+        var first: StartNumber { if case .starting = state { start } else { start.next } }
 
         var pid: Int32? {
             switch state {
@@ -57,16 +77,17 @@ extension SupervisorMachine {
     }
 
     /// What runs already is left alone; what is on its way down is started after its end.
-    mutating func start(_ spec: HostSpec, now: Duration) -> [Action] {
+    mutating func start(_ spec: HostSpec, order: UInt64, now: Duration) -> [Action] {
+        hosts[spec.id]?.ordered = order
         switch hosts[spec.id]?.state {
         case .running, .starting:
             // Its next start is the one that is meant now.
             hosts[spec.id]?.spec = spec
             return []
         case .stopping(let pid, let ladder, _):
-            hosts[spec.id]?.state = .stopping(pid: pid, ladder: ladder, then: spec)
+            hosts[spec.id]?.state = .stopping(pid: pid, ladder: ladder, then: .init(spec: spec))
             return []
-        case .backoff, .quarantined, .resting, nil: return begin(spec)
+        case .backoff, .quarantined, .resting, nil: return begin(spec, order: order)
         }
     }
 
@@ -80,7 +101,7 @@ extension SupervisorMachine {
         host.policy = RestartPolicy(spec.restart, limits: settings.limits)
         host.state = .backoff(until: now, why: why)
         hosts[spec.id] = host
-        return [.tell(.decided(host: spec.id, next: .backoff(milliseconds: 0, why: why)))]
+        return [.tell(.decided(host: spec.id, .backoff(milliseconds: 0, why: why), order: host.ordered))]
     }
 
     mutating func stop(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
@@ -96,22 +117,30 @@ extension SupervisorMachine {
             return []
         case .backoff, .quarantined:
             hosts[id]?.state = .resting
-            return [.tell(.decided(host: id, next: .resting))]
+            return [.tell(.decided(host: id, .resting, order: hosts[id]?.ordered ?? 0))]
         case .resting, nil: return []
         }
     }
 
-    mutating func restart(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
+    mutating func restart(_ id: HostID, _ why: SupervisorOrder.Restart, order: UInt64, now: Duration) -> [Action] {
+        hosts[id]?.ordered = order
+        if why.manner == .cut { hosts[id]?.noteCut(why.why) }
         guard let host = hosts[id] else { return [] }
+        let ladder: StopLadder =
+            switch why.manner {
+            case .asked, .drain: .withoutDrainRequest(now: now, timing: settings.stop)
+            case .kill, .cut: .immediately(now: now)
+            }
+        let follower = HostRecord.Follower(spec: host.spec, restart: why)
         switch host.state {
         case .running(let pid):
-            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: host.spec)
+            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: follower)
             return hostTick(id, now: now)
         case .stopping(let pid, let climbed, _):
-            hosts[id]?.state = .stopping(pid: pid, ladder: Self.faster(ladder, climbed), then: host.spec)
+            hosts[id]?.state = .stopping(pid: pid, ladder: Self.faster(ladder, climbed), then: follower)
             return hostTick(id, now: now)
         case .starting: return []
-        case .backoff, .quarantined, .resting: return begin(host.spec)
+        case .backoff, .quarantined, .resting: return begin(host.spec, order: order)
         }
     }
 
@@ -121,12 +150,18 @@ extension SupervisorMachine {
     }
 
     /// A start that was ordered: the host's past is forgiven.
-    private mutating func begin(_ spec: HostSpec) -> [Action] {
+    private mutating func begin(_ spec: HostSpec, order: UInt64) -> [Action] {
         forgetRested()
+        let start = StartNumber(order: order, attempt: 1)
+        enter(spec, start, .starting)
+        return [.spawn(.host(spec, start))]
+    }
+
+    private mutating func enter(_ spec: HostSpec, _ start: StartNumber, _ state: HostRecord.State) {
         starts += 1
         hosts[spec.id] = HostRecord(
-            spec: spec, policy: RestartPolicy(spec.restart, limits: settings.limits), state: .starting, order: starts)
-        return [.spawn(.host(spec))]
+            start: start, ordered: max(hosts[spec.id]?.ordered ?? 0, start.order), spec: spec,
+            policy: RestartPolicy(spec.restart, limits: settings.limits), state: state, order: starts)
     }
 
     /// The number of resting hosts that are remembered: names come and go as long as a cluster lives.
@@ -139,21 +174,18 @@ extension SupervisorMachine {
         for host in rested.sorted(by: { $0.value.order < $1.value.order }).prefix(rested.count - Self.restedKept * 3 / 4) { hosts[host.key] = nil }
     }
 
-    mutating func hostSpawned(_ spec: HostSpec, pid: Int32, now: Duration) -> [Action] {
+    mutating func hostSpawned(_ spec: HostSpec, _ process: HostProcess, now: Duration) -> [Action] {
         guard var host = hosts[spec.id], case .starting = host.state, course == .running else {
             // It was called off while it started.
-            starts += 1
-            hosts[spec.id] = HostRecord(
-                spec: spec, policy: RestartPolicy(spec.restart, limits: settings.limits),
-                state: .stopping(pid: pid, ladder: .immediately(now: now), then: nil), order: starts)
+            enter(spec, process.start, .stopping(pid: process.pid, ladder: .immediately(now: now), then: nil))
             return hostTick(spec.id, now: now)
         }
-        host.state = .running(pid: pid)
+        host.state = .running(pid: process.pid)
         host.whyCut = nil
         host.launched = spec.plugins
         host.policy.started(now: now)
         hosts[spec.id] = host
-        return [.tell(.started(host: spec.id, pid: pid))]
+        return [.tell(.started(host: spec.id, process))]
     }
 
     mutating func hostEnded(
@@ -163,12 +195,13 @@ extension SupervisorMachine {
         // A status alone says nothing to whoever reads it far from this process.
         let told = words.isEmpty ? status.description : "\(status) (\(words))"
         func exited(_ next: ProcessEnd.Next) -> Action {
-            .tell(.exited(host: id, pid: pid, end: ProcessEnd(status: told, isClean: status.isClean, report: report, next: next)))
+            let end = ProcessEnd(status: told, isClean: status.isClean, report: report, next: next, order: host.ordered)
+            return .tell(.exited(host: id, HostProcess(start: host.start, pid: pid), end))
         }
         if case .stopping(_, _, let next) = host.state {
             hosts[id]?.state = .resting
             if course != .running { return [exited(.resting)] + stopNextHost(now: now) }
-            return next.map { [exited(.replaced)] + begin($0) } ?? [exited(.resting)]
+            return next.map { [exited(.replaced($0.restart))] + begin($0.spec, order: host.ordered) } ?? [exited(.resting)]
         }
         // Called off while it was to start.
         if case .resting = host.state { return [exited(.resting)] }
@@ -200,7 +233,8 @@ extension SupervisorMachine {
             starts += 1
             hosts[id]?.order = starts
             hosts[id]?.state = .starting
-            return [.spawn(.host(host.spec))]
+            let start = hosts[id]?.nextStart() ?? host.start.next
+            return [.spawn(.host(host.spec, start))]
         case .stopping(let pid, var ladder, let next):
             var actions: [Action] = []
             while let signal = ladder.step(now: now) { actions.append(.signal(pid: pid, signal: signal)) }

@@ -9,7 +9,7 @@ package import ReluxWire
 package struct SupervisorMachine: Sendable {
     package enum Child: Sendable, Equatable {
         case broker
-        case host(HostSpec)
+        case host(HostSpec, StartNumber)
     }
 
     package enum Event: Sendable {
@@ -57,6 +57,8 @@ package struct SupervisorMachine: Sendable {
     /// Nobody has asked for its end.
     var isRunning: Bool { course == .running }
     var starts: UInt64 = 0
+    /// The latest order that names a start.
+    var latestOrder: UInt64 = 0
     var jitter: @Sendable () -> Double
 
     /// What a `hello` says of the supervisor itself.
@@ -92,9 +94,9 @@ package struct SupervisorMachine: Sendable {
         switch event {
         case .begin: return startBroker()
         case .spawned(.broker, let pid): return brokerSpawned(pid: pid, now: now)
-        case .spawned(.host(let spec), let pid): return hostSpawned(spec, pid: pid, now: now)
+        case .spawned(.host(let spec, let start), let pid): return hostSpawned(spec, HostProcess(start: start, pid: pid), now: now)
         case .spawnFailed(.broker, let why): return brokerEnded(.notStarted(why), words: "", now: now)
-        case .spawnFailed(.host(let spec), let why):
+        case .spawnFailed(.host(let spec, _), let why):
             return hostEnded(spec.id, pid: 0, status: .notStarted(why), report: "", charge: nil, now: now)
         case .ended(let pid, let status, let report, let charge, let words):
             if broker.pid == pid { return brokerEnded(status, words: words, now: now) }
@@ -129,8 +131,9 @@ package struct SupervisorMachine: Sendable {
     /// What the host's process has to run by now; nil for any other process.
     package func specification(of pid: Int32) -> HostSpec? { hosts.values.first { $0.pid == pid }?.spec }
 
-    /// Running processes by host.
-    package var running: [HostID: Int32] { hosts.compactMapValues(\.pid) }
+    package var running: [HostID: HostProcess] {
+        hosts.compactMapValues { host in host.pid.map { HostProcess(start: host.start, pid: $0) } }
+    }
 
     private mutating func tick(now: Duration) -> [Action] {
         var actions = brokerTick(now: now)
@@ -146,18 +149,15 @@ package struct SupervisorMachine: Sendable {
         case .shutdown: return course == .running ? shutDown(now: now) : []
         case .inFlight: return []
         // While all goes down, hosts only end.
-        case .start, .stop, .kill, .restart, .drainAndRestart: break
+        case .start(_, let number), .restart(_, _, let number): latestOrder = max(latestOrder, number)
+        case .stop, .kill: break
         }
         guard course == .running else { return [] }
         switch order {
-        case .start(let spec): return start(spec, now: now)
+        case .start(let spec, let number): return start(spec, order: number, now: now)
         case .stop(let host): return stop(host, .afterDrainRequest(now: now, timing: settings.stop), now: now)
         case .kill(let host): return stop(host, .immediately(now: now), now: now)
-        case .restart(let host, let why):
-            if !why.isEmpty { hosts[host]?.noteCut(why) }
-            return restart(host, .immediately(now: now), now: now)
-        case .drainAndRestart(let host):
-            return restart(host, .withoutDrainRequest(now: now, timing: settings.stop), now: now)
+        case .restart(let host, let why, let number): return restart(host, why, order: number, now: now)
         case .ping, .introduce, .update, .shutdown, .inFlight: return []
         }
     }

@@ -29,9 +29,10 @@ package struct Launch: Sendable, Equatable {
             return ChildSpec(
                 executable: broker, arguments: ["--run", directory.path], environment: variables,
                 log: directory.log(of: "broker"), memory: memory.broker)
-        case .host(let spec):
+        case .host(let spec, let start):
             variables["RELUX_HOST"] = spec.id.rawValue
             variables.merge(spec.environment) { _, own in own }
+            variables[StartNumber.variable] = start.text(for: spec.id)
             let plugins = spec.plugins.flatMap { ["--plugin", $0] } + (spec.kinds.map { ["--kinds", $0.text] } ?? [])
             return ChildSpec(
                 executable: spec.executable.isEmpty ? host : spec.executable,

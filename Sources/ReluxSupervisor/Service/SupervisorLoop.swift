@@ -192,7 +192,7 @@ final class SupervisorLoop {
         let modules = modules(of: end.pid)
         var message: String?
         if let child = names[end.pid] {
-            if case .host(let spec) = child { host = spec.id }
+            if case .host(let spec, _) = child { host = spec.id }
             message = HostLog.lastWords(in: service.launch.spec(for: child).log, from: logBegins[end.pid] ?? 0)
         }
         let memory = names[end.pid].flatMap { service.launch.spec(for: $0).memory?.reached(by: end.peak) }
@@ -256,7 +256,7 @@ final class SupervisorLoop {
         var data: Logger.Metadata = ["relux.pid": "\(pid)"]
         switch names[pid] {
         case .broker: data["relux.host"] = "broker"
-        case .host(let spec): data["relux.host"] = "\(spec.id)"
+        case .host(let spec, let start): (data["relux.host"], data["relux.start"]) = ("\(spec.id)", "\(start)")
         case nil: break
         }
         return data.merging(more) { _, new in new }

@@ -80,13 +80,15 @@ extension EndToEnd {
             let status = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "x", body: .status)))
             var lost = BusCore.Counters()
             lost.lost = ["Notes": LostBook(epoch: Epoch(1), ["Notes": 5])]
+            let process = HostProcess(start: StartNumber(order: .max, attempt: 1), pid: pid)
+            let end = ReluxBus.ProcessEnd(status: "exit 0", isClean: true, next: .resting, order: .max)
             let strangers = [
                 try CBOR.encode(BrokerInbound.host(.pong(stalled: ["Notes"]))),
                 try CBOR.encode(BrokerInbound.host(.bus(lost))),
                 try CBOR.encode(BrokerInbound.host(.left(module: "Notes"))),
-                try CBOR.encode(BrokerInbound.supervisor(.started(host: "Notes", pid: 1))),
-                try CBOR.encode(BrokerInbound.supervisor(.exited(host: "Notes", pid: pid, end: ReluxBus.ProcessEnd(status: "exit 0", isClean: true, next: .resting)))),
-                try CBOR.encode(BrokerInbound.supervisor(.decided(host: "Notes", next: .quarantined(why: "a stranger says so")))),
+                try CBOR.encode(BrokerInbound.supervisor(.started(host: "Notes", process))),
+                try CBOR.encode(BrokerInbound.supervisor(.exited(host: "Notes", process, end))),
+                try CBOR.encode(BrokerInbound.supervisor(.decided(host: "Notes", .quarantined(why: "a stranger says so"), order: .max))),
             ]
             let socket = try ZeroMQSocket(.dealer, in: try ZeroMQContext())
             try socket.connect(run.brokerEndpoint)

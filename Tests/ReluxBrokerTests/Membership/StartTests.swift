@@ -302,6 +302,7 @@ import Testing
         var cluster = cluster
         let ui = HostSpec(id: "ui", plugins: [])
         cluster.spawn(ui)
+        cluster.running["ui"]?.start = nil
         cluster.running["ui"]?.modules = [
             HostHello.Module(
                 declaration: declaration("UI", .domain, handles: ["UI.Effect"]), imports: [], epoch: nil, state: ModuleState(.recovering))
@@ -334,5 +335,8 @@ extension FakeCluster {
         manifests = Dictionary(uniqueKeysWithValues: manifests.map { (renamed($0), $1) })
     }
 
-    var none: Process { Process(spec: HostSpec(id: "none", plugins: []), pid: 0, instance: "", connection: Self.client) }
+    var none: Process {
+        Process(
+            spec: HostSpec(id: "none", plugins: []), pid: 0, instance: "", connection: Self.client, start: nil)
+    }
 }

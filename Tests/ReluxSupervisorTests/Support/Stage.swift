@@ -1,6 +1,7 @@
 import Glibc
 import ReluxBus
 import ReluxWire
+import Synchronization
 
 @testable import ReluxSupervisor
 
@@ -43,19 +44,19 @@ struct Stage {
     static func words(_ action: SupervisorMachine.Action) -> String {
         switch action {
         case .spawn(.broker): "spawn broker"
-        case .spawn(.host(let spec)): "spawn \(spec.id)"
+        case .spawn(.host(let spec, _)): "spawn \(spec.id)"
         case .signal(let pid, let signal): "\(ChildStatus.name(ofSignal: signal)!) \(pid)"
         case .finish: "finish"
         case .note(let trouble): trouble.map { "note \($0.deaths) \($0.status)" + ($0.words.isEmpty ? "" : " \($0.words)") } ?? "note none"
         case .tell(.hello(let hello)):
             (["hello"] + hello.declared.map { "(\($0.id))" }
-                + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.pid)" }
                 + hello.waiting.sorted { $0.key < $1.key }.map { id, state in
-                    if case .backoff(let milliseconds, _) = state { "\(id):\(milliseconds)" } else { "\(id):\(words(state))" }
+                    if case .backoff(let milliseconds, _) = state.next { "\(id):\(milliseconds)" } else { "\(id):\(words(state.next))" }
                 }).joined(separator: " ")
-        case .tell(.started(let host, let pid)): "started \(host) \(pid)"
-        case .tell(.exited(let host, let pid, let end)): "exited \(host) \(pid) \(end.status), \(words(end.next))"
-        case .tell(.decided(let host, let next)): "\(words(next)) \(host)"
+        case .tell(.started(let host, let process)): "started \(host) \(process.pid)"
+        case .tell(.exited(let host, let process, let end)): "exited \(host) \(process.pid) \(end.status), \(words(end.next))"
+        case .tell(.decided(let host, let next, _)): "\(words(next)) \(host)"
         case .tell(.ending): "ending"
         case .tell(.pong): "pong"
         }
@@ -78,4 +79,19 @@ struct Stage {
         for host in hosts { stage.play(.order(.start(Stage.spec(host)))) }
         return stage
     }
+}
+
+/// Orders whose numbers rise through all tests.
+extension SupervisorOrder {
+    private static let given = Mutex<UInt64>(0)
+    private static var next: UInt64 {
+        given.withLock { given in
+            given += 1
+            return given
+        }
+    }
+    static func start(_ spec: HostSpec) -> Self { .start(spec, order: next) }
+    static func kill(andStart host: HostID) -> Self { .restart(host: host, Restart(.kill, why: "it is of the past"), order: next) }
+    static func cut(_ host: HostID, why: String) -> Self { .restart(host: host, Restart(.cut, why: why), order: next) }
+    static func drain(andStart host: HostID) -> Self { .restart(host: host, Restart(.asked, why: "somebody asked"), order: next) }
 }

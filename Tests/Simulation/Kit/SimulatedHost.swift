@@ -56,13 +56,15 @@ final class SimulatedHost {
     /// What its modules have said and settled since the last turn.
     var intake = Intake(byteLimit: .max)
 
-    init(id: HostID, life: Int, plugins: [String], core: BusCore, born: Duration) {
+    init(id: HostID, life: Int, start: StartNumber, plugins: [String], core: BusCore, born: Duration) {
         self.id = id
         self.born = born
         var settings = HostMachine.Settings()
         settings.cleanUpLimit = .milliseconds(300)
         machine = HostMachine(
-            HostMachine.Identity(host: id, pid: Int32(life), instance: "host-\(life)", endpoint: id.rawValue, tapEndpoint: ""), settings: settings)
+            HostMachine.Identity(
+                host: id, pid: Int32(life), start: start, instance: "host-\(life)", endpoint: id.rawValue, tapEndpoint: ""),
+            settings: settings)
         self.life = life
         self.plugins = plugins
         endpoint = Endpoint(core)

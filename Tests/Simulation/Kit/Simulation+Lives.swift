@@ -12,7 +12,7 @@ extension Simulation {
         return nextLife
     }
 
-    mutating func startHost(_ spec: HostSpec) -> Int {
+    mutating func startHost(_ spec: HostSpec, _ start: StartNumber) -> Int {
         let life = newLife()
         let marker = Counter()
         let core = BusCore(host: spec.id) {
@@ -23,7 +23,7 @@ extension Simulation {
             return bytes
         }
         lives[spec.id] = life
-        hosts[life] = SimulatedHost(id: spec.id, life: life, plugins: spec.plugins, core: core, born: now)
+        hosts[life] = SimulatedHost(id: spec.id, life: life, start: start, plugins: spec.plugins, core: core, born: now)
         reconnect(life)
         at(later(5...60), .boot(life))
         return life

@@ -58,9 +58,9 @@ extension Simulation {
             brokerLife = pid
             at(later(5...40), .bootBroker(pid))
             supervise(.spawned(.broker, pid: Int32(pid)), life)
-        case .spawn(.host(let spec)):
-            let pid = startHost(spec)
-            supervise(.spawned(.host(spec), pid: Int32(pid)), life)
+        case .spawn(.host(let spec, let start)):
+            let pid = startHost(spec, start)
+            supervise(.spawned(.host(spec, start), pid: Int32(pid)), life)
         case .signal(let pid, let signal):
             let pid = Int(pid)
             if signal == SIGKILL {

@@ -1,0 +1,39 @@
+import ReluxBus
+import ReluxWire
+
+/// The numbers of orders that name a start: by them the supervisor's reports and the hellos of processes say of which life of a host they speak.
+extension Registry {
+    /// The least number of a process whose start is ordered from now on.
+    var nextStart: StartNumber { StartNumber(order: orders + 1, attempt: 0) }
+
+    /// Has the host started; nothing happens if it runs.
+    mutating func orderStart(_ spec: HostSpec) {
+        guard let supervisor else { return }
+        actions.append(.toSupervisor(supervisor.connection, .start(spec, order: nextOrder(for: spec.id))))
+    }
+
+    /// Has the host's process end, and another one started.
+    mutating func orderRestart(_ id: HostID, _ restart: SupervisorOrder.Restart) {
+        guard let supervisor else { return }
+        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, restart, order: nextOrder(for: id))))
+    }
+
+    private mutating func nextOrder(for id: HostID) -> UInt64 {
+        orders += 1
+        hosts[id]?.order = orders
+        mustPersist = true
+        return orders
+    }
+
+    /// An order was given by then, perhaps by a registry that is lost.
+    mutating func note(order: UInt64) { orders = max(orders, min(order, StartNumber.orderLimit)) }
+
+    /// Processes of the host before that number are over.
+    mutating func note(_ start: StartNumber, of id: HostID) {
+        note(order: start.order)
+        guard let host = hosts[id], host.mayBe(start) else { return }
+        hosts[id]?.start = start
+        hosts[id]?.order = max(host.order ?? 0, start.order)
+        mustPersist = true
+    }
+}
