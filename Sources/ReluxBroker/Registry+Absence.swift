@@ -14,9 +14,9 @@ extension Registry {
         // A cluster that goes down changes nobody: who was absent before stays so, and nobody else becomes it.
         guard boot != .closing else { return }
         var found: [ModuleID: String] = [:]
-        for id in idle { found[id] = absence(of: id) }
-        guard found != absences else { return }
-        absences = found
+        for id in index.idle { found[id] = absence(of: id) }
+        guard found != index.absences else { return }
+        index.absences = found
         hasPictureChanged = true
     }
 

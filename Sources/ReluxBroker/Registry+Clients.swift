@@ -139,7 +139,7 @@ extension Registry {
             return
         }
         if let refusal = handingOver(module, "removed") { return refuse(connection, request, refusal) }
-        let importing = ordered(importers[module] ?? []).filter { modules[$0]?.isLeaving == false }
+        let importing = ordered(index.importers[module] ?? []).filter { modules[$0]?.isLeaving == false }
         if !importing.isEmpty && !yes && !record.isLeaving {
             refuse(
                 connection, request,

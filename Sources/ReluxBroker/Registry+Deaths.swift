@@ -21,7 +21,7 @@ extension Registry {
     /// Its last words may still come.
     mutating func disconnect(_ connection: ConnectionID) {
         connections[connection] = nil
-        strangers.ended(connection)
+        notices.strangers.ended(connection)
     }
 
     /// Takes the host's process for dead, and all that ran in it.
@@ -158,7 +158,7 @@ extension Registry {
             }
         guard isOver else { return }
         hosts[id] = nil
-        orderedHosts.remove(id)
+        startQueue.remove(id)
         mustPersist = true
         isUnsettled = true
     }

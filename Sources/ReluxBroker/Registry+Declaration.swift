@@ -13,7 +13,7 @@ extension Registry {
             return [refusal]
         }
         if hosts[spec.id] == nil {
-            hosts[spec.id] = HostRecord(spec: spec, start: nextStart)
+            hosts[spec.id] = HostRecord(spec: spec, start: startQueue.next)
             hosts[spec.id]?.answered(now)
             mustPersist = true
         }
@@ -23,7 +23,7 @@ extension Registry {
         }
         noteFormerBuilds(of: hosts[spec.id]?.modules ?? [], plugins)
         if hosts[spec.id]?.process == .ended, isWanted(spec.id) { setProcess(.idle, of: spec.id) }
-        isStartQueueStale = true
+        startQueue.renew()
         isUnsettled = true
         return refusals
     }
@@ -96,7 +96,7 @@ extension Registry {
         record.formerSince = before?.memberSince ?? (isKnown ? 0 : nil)
         record.hasBeenSetUp = before?.hasBeenSetUp ?? (isKnown ? true : nil)
         if before?.directory == directory { record.stored = before?.stored }
-        record.epoch = Epoch(rawValue: epochs[id] ?? 0)
+        record.epoch = Epoch(rawValue: epochs[id])
         record.since = now
         modules[id] = record
         hosts[host]?.modules.append(id)
@@ -128,14 +128,12 @@ extension Registry {
     mutating func remark(_ text: String) { remark(.other, text) }
 
     mutating func remark(_ kind: ClusterNote.Kind, _ text: String, of module: ModuleID? = nil) {
-        remarks.append(ClusterNote(kind, Refusal.readable(text), of: module))
-        if remarks.count > 32 { remarks.removeFirst() }
+        notices.remark(ClusterNote(kind, Refusal.readable(text), of: module))
     }
 
     /// Remembers a refusal that belongs to no record.
     mutating func reject(_ refusal: Refusal, of id: ModuleID? = nil) {
-        rejections.append(refusal.named)
-        if rejections.count > 32 { rejections.removeFirst() }
+        notices.reject(refusal)
         guard let id else { return }
         actions.append(
             .publish(.moduleRefused(module: id, code: refusal.rule.rawValue, message: refusal.message)))
@@ -170,7 +168,7 @@ extension Registry {
 
     /// Modules that imported this one before it was known may turn out to break a rule.
     mutating func turnAwayImporters(of id: ModuleID) {
-        for importer in ordered(importers[id] ?? []) {
+        for importer in ordered(index.importers[id] ?? []) {
             guard let record = modules[importer], let declaration = record.declaration else { continue }
             if let refusal = violation(of: declaration, imports: record.imports, in: record.host) {
                 refuse(importer, refusal)
@@ -180,7 +178,7 @@ extension Registry {
 
     /// Ready importers lose their readiness; they keep their place as recipients and wake when it returns.
     mutating func detachImporters(of id: ModuleID, why: String) {
-        for importer in ordered(importers[id] ?? []) {
+        for importer in ordered(index.importers[id] ?? []) {
             guard modules[importer]?.isLeaving == false else { continue }
             modules[importer]?.mayBeReady = false
             if modules[importer]?.state.phase == .ready {

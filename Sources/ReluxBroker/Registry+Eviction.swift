@@ -9,7 +9,7 @@ extension Registry {
         _ id: ModuleID, yes: Bool, dryRun: Bool, _ connection: ConnectionID, _ request: String
     ) {
         guard let record = modules[id] else { return refuse(connection, request, unknown(id)) }
-        let importing = ordered(importers[id] ?? []).filter { modules[$0]?.isLeaving == false }.map(\.rawValue)
+        let importing = ordered(index.importers[id] ?? []).filter { modules[$0]?.isLeaving == false }.map(\.rawValue)
         if dryRun {
             return answer(connection, request, .done(lines: evictionPlan(record, importing)))
         }

@@ -5,7 +5,7 @@ import ReluxWire
 /// How a host process introduces itself: whether it is the one that it claims to be, and what becomes of its modules.
 extension Registry {
     mutating func greet(_ hello: HostHello, from connection: ConnectionID) {
-        strangers.introduced(connection)
+        notices.strangers.introduced(connection)
         if let known = connections[connection], known != hello.host {
             turnAway(hello, connection, "this connection spoke for host \(known) before; start a process for each host")
             return
@@ -14,8 +14,8 @@ extension Registry {
             turnAway(hello, connection, "the name is the broker's own; give the host another one")
             return
         }
-        if let start = hello.start, start.order > orders, supervisor != nil {
-            turnAway(hello, connection, "no process was started as \(start), the latest order is \(orders)")
+        if let start = hello.start, start.order > startQueue.latest, supervisor != nil {
+            turnAway(hello, connection, "no process was started as \(start), the latest order is \(startQueue.latest)")
             return
         }
         // Only a registry that has met no supervisor may have forgotten a host that one has started.
@@ -96,7 +96,7 @@ extension Registry {
         guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
             // The process goes on without them.
             for module in past {
-                parting[id, default: []].insert(module)
+                partings.insert(module, in: id)
                 orderRelease(module, id)
             }
             return
@@ -111,10 +111,7 @@ extension Registry {
     /// The process has let go of every module that it does not name any more: its word of that may have been lost with a broker.
     private mutating func noteAbsent(from hello: HostHello, isSameLife: Bool) {
         let present = Set(hello.modules.map(\.declaration.id))
-        if let gone = parting[hello.host]?.subtracting(present), !gone.isEmpty {
-            parting[hello.host]?.subtract(gone)
-            if parting[hello.host]?.isEmpty == true { parting[hello.host] = nil }
-        }
+        partings.keep(present, in: hello.host)
         guard isSameLife, let host = hosts[hello.host] else { return }
         for id in host.modules where !present.contains(id) && modules[id]?.isLive == true { left(id, in: hello.host) }
     }
@@ -147,7 +144,7 @@ extension Registry {
         if let known = modules[id], known.host == host, known.state.phase == .refused {
             return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why), live: live)
         }
-        if isResumed, let epoch = module.epoch, epoch.rawValue <= epochs[id] ?? 0,
+        if isResumed, let epoch = module.epoch, epoch.rawValue <= epochs[id],
             modules[id].map({ $0.host != host || !$0.isLive || !isSameLife }) ?? true
         {
             // Known and not alive means that the others were told of its loss, and that is final.
@@ -201,7 +198,7 @@ extension Registry {
             begin(id, epoch)
             return resume(id, module)
         }
-        begin(id, nextEpoch(of: id))
+        begin(id, epochs.next(of: id))
         if let record = modules[id], record.state.phase != .starting {
             // The word that it was started is still on its way, or nobody says it. It was started after the life before it had ended.
             modules[id]?.startedAt = time - min(now - record.since, age)
@@ -232,7 +229,7 @@ extension Registry {
     }
 
     mutating func begin(_ id: ModuleID, _ epoch: Epoch) {
-        epochs[id] = max(epochs[id] ?? 0, epoch.rawValue)
+        epochs.note(given: epoch, to: id)
         modules[id]?.epoch = epoch
         modules[id]?.isLive = true
         modules[id]?.mayBeReady = false
@@ -264,7 +261,7 @@ extension Registry {
     mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal, live: Epoch? = nil, isNews: Bool = true) -> Joining {
         defer {
             if live != nil {
-                parting[host, default: []].insert(id)
+                partings.insert(id, in: host)
                 orderRelease(id, host)
             }
         }

@@ -10,7 +10,7 @@ extension Registry {
             return
         }
         guard let host = connections[connection] else {
-            if !strangers.heard(connection) {
+            if !notices.strangers.heard(connection) {
                 // A sealed journal stays as it is, also when the end of its process is told first.
                 if case .journalEnds(let ends) = message { return noteEnds(ends) }
                 counters.stale += 1

@@ -66,23 +66,13 @@ extension Registry {
 
     /// Brings the derived sets in line with a record.
     mutating func index(_ id: ModuleID) {
-        guard let record = modules[id] else { return }
-        if record.state.phase.isPending { pending.insert(id) } else { pending.remove(id) }
-        let awaits =
-            record.isLive && !record.mayBeReady && !record.isLeaving
-            && (record.state.phase == .recovering || record.state.phase == .waiting)
-        if awaits { awaiting.insert(id) } else { awaiting.remove(id) }
-        switch record.state.phase {
-        case .waiting, .stopped, .backoff, .quarantined, .refused: idle.insert(id)
-        case .declared, .verified, .starting, .recovering, .ready, .draining, .standby: idle.remove(id)
-        }
+        if let record = modules[id] { index.note(record) }
     }
 
     /// Makes an accepted module a recipient of what it handles.
     mutating func admit(_ id: ModuleID) {
         guard let record = modules[id] else { return }
-        for topic in record.declaration?.provides ?? [] { snapshotOwners[topic] = id }
-        for owner in record.providers { importers[owner, default: []].insert(id) }
+        index.admit(record)
         if !record.isMember {
             modules[id]?.isMember = true
             let since = record.formerSince ?? nextPictureVersion
@@ -95,11 +85,7 @@ extension Registry {
     /// The reverse of ``admit(_:)``.
     mutating func expel(_ id: ModuleID) {
         guard let record = modules[id] else { return }
-        for topic in record.declaration?.provides ?? [] where snapshotOwners[topic] == id { snapshotOwners[topic] = nil }
-        for owner in record.providers {
-            importers[owner]?.remove(id)
-            if importers[owner]?.isEmpty == true { importers[owner] = nil }
-        }
+        index.expel(record)
         if record.isMember {
             modules[id]?.isMember = false
             hasPictureChanged = true
@@ -110,9 +96,7 @@ extension Registry {
     mutating func forget(_ id: ModuleID) {
         expel(id)
         guard let record = modules.removeValue(forKey: id) else { return }
-        pending.remove(id)
-        awaiting.remove(id)
-        idle.remove(id)
+        index.remove(id)
         contracts[id] = nil
         hosts[record.host]?.modules.removeAll { $0 == id }
         if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }
@@ -125,12 +109,11 @@ extension Registry {
         guard let before = hosts[id]?.process else { return }
         hosts[id]?.process = process
         hosts[id]?.since = now
-        if process == .ordered { orderedHosts.insert(id) } else { orderedHosts.remove(id) }
+        startQueue.note(process, of: id)
         if before != process {
             mustPersist = true
             isUnsettled = true
         }
-        if process == .idle { isStartQueueStale = true }
     }
 
     /// Modules in order of declaration.

@@ -15,7 +15,7 @@ extension Registry {
 
     /// Journals were sealed.
     package mutating func noteEnds(_ ends: [ModuleID: JournalEnd]) {
-        for (id, end) in ends.sorted(by: { $0.key < $1.key }) where end.epoch.rawValue <= epochs[id] ?? 0 { note(end, of: id) }
+        for (id, end) in ends.sorted(by: { $0.key < $1.key }) where end.epoch.rawValue <= epochs[id] { note(end, of: id) }
     }
 
     private mutating func note(_ end: JournalEnd, of id: ModuleID) {
@@ -37,9 +37,9 @@ extension Registry {
 
     /// The journals of names that are no members, as for their other memories.
     mutating func forgetLives() {
-        let gone = lives.keys.filter { $0 != Self.builtIn && modules[$0] == nil && handovers[$0] == nil }
+        let gone = lives.keys.filter { $0 != Self.builtIn && isForgotten($0) }
         guard gone.count > Self.namesKept else { return }
-        for id in gone.sorted(by: { (epochs[$0] ?? 0, $0) < (epochs[$1] ?? 0, $1) }).prefix(gone.count - Self.namesKept * 3 / 4) { lives[id] = nil }
+        for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { lives[id] = nil }
         mustPersist = true
     }
 }

@@ -5,7 +5,7 @@ import ReluxWire
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
-        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && departures.isEmpty && pending.isEmpty
+        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && departures.isEmpty && index.pending.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
             && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
     }
@@ -22,13 +22,13 @@ extension Registry {
             finishRemoval(id, remark: "its drain was cut after \(DurationText.print(configuration.drainLimit))", isCut: true)
         }
         checkParting()
-        for id in ordered(pending) { checkLoading(of: id) }
+        for id in ordered(index.pending) { checkLoading(of: id) }
         answerDepartures()
         checkEvictions()
         retryQueuedLoads()
         if !handovers.isEmpty { isUnsettled = true }
         // Patience with a process that somebody else is to start again may be over.
-        if !configuration.supervised, idle.contains(where: { modules[$0]?.state.phase == .backoff }) { isUnsettled = true }
+        if !configuration.supervised, index.idle.contains(where: { modules[$0]?.state.phase == .backoff }) { isUnsettled = true }
         // Patience with a module that does not become ready may be over.
         if boot.step != nil { isUnsettled = true }
     }
@@ -73,22 +73,15 @@ extension Registry {
 
     /// A host that does not let go of a module keeps the others from hearing that the module has gone, and the module from coming back.
     private mutating func checkParting() {
-        guard !(parting.isEmpty && partingSince.isEmpty), boot != .closing else { return }
-        var since: [HostID: [ModuleID: Duration]] = [:]
-        for (host, modules) in parting {
-            for id in modules { since[host, default: [:]][id] = partingSince[host]?[id] ?? now }
-        }
-        for host in since.keys.sorted() {
-            guard let late = since[host]?.filter({ now - $0.value > configuration.drainLimit * 4 }).keys.min(),
-                let record = hosts[host], record.process == .running, record.connection != nil, record.isForeign || supervisor != nil
-            else { continue }
+        guard boot != .closing else { return }
+        for (host, late) in partings.late(now, limit: configuration.drainLimit * 4) {
+            guard let record = hosts[host], record.process == .running, record.connection != nil, record.isForeign || supervisor != nil else { continue }
             remark("host \(host) has not let go of \(late) within \(configuration.drainLimit * 4), and is restarted")
             // It answers, so the modules beside it leave in order.
             restart(host, why: "it does not let go of \(late)", drains: true)
             // As long again for its end.
-            since[host] = nil
+            partings.renew(host)
         }
-        partingSince = since
     }
 
     /// A host that neither loads a module nor says why must be looked at.

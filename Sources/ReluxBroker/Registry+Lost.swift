@@ -8,7 +8,7 @@ extension Registry {
         var hasChanged = false
         for (publisher, told) in books {
             // The life was never given, or it is over and a later one has spoken of it.
-            guard told.epoch.rawValue <= epochs[publisher] ?? 0, told.epoch >= lostBy[publisher]?.epoch ?? told.epoch else { continue }
+            guard told.epoch.rawValue <= epochs[publisher], told.epoch >= lostBy[publisher]?.epoch ?? told.epoch else { continue }
             let book = LostBook(epoch: told.epoch, told.by, others: told.others)
             guard book != lostBy[publisher], !book.isEmpty || lostBy[publisher] != nil else { continue }
             lostBy[publisher] = book

@@ -11,13 +11,13 @@ extension Registry {
         if deaths.count > modules.count + Self.namesKept { deaths = deaths.filter { modules[$0.key] != nil } }
         forgetLost()
         forgetServed()
-        forgetEpochs()
+        if epochs.forget(epochs.given.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { mustPersist = true }
         forgetLives()
     }
 
     /// The books of removed publishers. Those first whose last life is longest ago, as far as epochs tell; the audit has them from their journals.
     private mutating func forgetLost() {
-        let gone = lostBy.filter { $0.key != Self.builtIn && modules[$0.key] == nil && handovers[$0.key] == nil }
+        let gone = lostBy.filter { $0.key != Self.builtIn && isForgotten($0.key) }
         guard gone.count > Self.namesKept else { return }
         for (id, _) in gone.sorted(by: { ($0.value.epoch, $0.key) < ($1.value.epoch, $1.key) }).prefix(gone.count - Self.namesKept * 3 / 4) {
             lostBy[id] = nil
@@ -27,21 +27,12 @@ extension Registry {
 
     /// A name that comes back after more than ``namesKept`` others is served from what is packed.
     private mutating func forgetServed() {
-        let gone = served.keys.filter { modules[$0] == nil && handovers[$0] == nil }
+        let gone = served.keys.filter(isForgotten)
         guard gone.count > Self.namesKept else { return }
-        // Those first whose last life is longest ago, as far as epochs tell.
-        for id in gone.sorted(by: { (epochs[$0] ?? 0, $0) < (epochs[$1] ?? 0, $1) }).prefix(gone.count - Self.namesKept * 3 / 4) { served[id] = nil }
+        for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { served[id] = nil }
         mustPersist = true
     }
 
-    /// The highest epoch of all forgotten names stays: a name that nobody knows begins behind it, so that none is given twice.
-    private mutating func forgetEpochs() {
-        let gone = epochs.filter { $0.key != Self.builtIn && modules[$0.key] == nil && handovers[$0.key] == nil }
-        guard gone.count > Self.namesKept else { return }
-        for (id, epoch) in gone.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).prefix(gone.count - Self.namesKept * 3 / 4) {
-            epochs[id] = nil
-            epochFloor = max(epochFloor, epoch)
-        }
-        mustPersist = true
-    }
+    /// Only what outlives a membership remembers the name.
+    func isForgotten(_ id: ModuleID) -> Bool { modules[id] == nil && handovers[id] == nil }
 }

@@ -30,7 +30,7 @@ extension Registry {
 
     /// Lets everybody be ready whose needs are met; the others get their reason.
     private mutating func wake() {
-        for id in ordered(awaiting) {
+        for id in ordered(index.awaiting) {
             // A module that only restores for now may write as soon as the registry's file says whose it is.
             if let stage = handovers[id]?.stage, stage != .preparing, stage != .committed { continue }
             if let unmet = firstUnmet(of: id) {
@@ -117,7 +117,7 @@ extension Registry {
     /// Modules of the current phase that are neither ready nor at an end, and hosts that have not said what they hold.
     func holdersOfPhase() -> [HostOrModule] {
         guard let step = boot.step else { return [] }
-        let modules = ordered(pending).filter { self.modules[$0]?.kind == step.kind && !isStuck($0) }
+        let modules = ordered(index.pending).filter { self.modules[$0]?.kind == step.kind && !isStuck($0) }
         return modules.map(HostOrModule.module) + (step.kind == .domain ? unknownHosts().map(HostOrModule.host) : [])
     }
 
@@ -144,13 +144,13 @@ extension Registry {
     private mutating func advance() {
         while let step = boot.step {
             let isHeld =
-                pending.contains { modules[$0]?.kind == step.kind && !isStuck($0) }
+                index.pending.contains { modules[$0]?.kind == step.kind && !isStuck($0) }
                 || step.kind == .domain && !unknownHosts().isEmpty
                 || step.next == .open && !closedBarriers().isEmpty
             guard !isHeld else { return }
             boot = step.next
             isUnsettled = true
-            isStartQueueStale = true
+            startQueue.renew()
             mustPersist = true
             if boot == .open { actions.append(.publish(.clusterReady)) }
         }
@@ -161,12 +161,8 @@ extension Registry {
     /// Starts what is due in derived order, a bounded number of processes at a time.
     private mutating func startHosts() {
         guard supervisor != nil, boot != .idle, boot != .closing else { return }
-        if isStartQueueStale {
-            isStartQueueStale = false
-            startQueue = dueHosts()
-        }
-        while orderedHosts.count < configuration.startsAtOnce, !startQueue.isEmpty {
-            let id = startQueue.removeFirst()
+        if startQueue.isStale { startQueue.renew(dueHosts()) }
+        while let id = startQueue.take(atOnce: configuration.startsAtOnce) {
             guard hosts[id]?.process == .idle, isWanted(id), let spec = startSpec(of: id) else { continue }
             setProcess(.ordered, of: id)
             for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused {

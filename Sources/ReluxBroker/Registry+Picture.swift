@@ -16,7 +16,7 @@ extension Registry {
             emits.insert(Self.builtInTopic)
             list.append(
                 ClusterPicture.Member(
-                    module: Self.builtIn, epoch: Epoch(rawValue: epochs[Self.builtIn] ?? 0), handles: [],
+                    module: Self.builtIn, epoch: Epoch(rawValue: epochs[Self.builtIn]), handles: [],
                     emits: emits.sorted(), provides: [], observes: [], host: broker.id))
             places.append(broker)
         }
@@ -28,7 +28,7 @@ extension Registry {
         return ClusterPicture.Member(
             module: record.id, epoch: record.epoch, since: record.memberSince, place: UInt64(record.kind.rank) << 56 | record.order, handles: declaration.handles,
             emits: declaration.emits, provides: declaration.provides, observes: declaration.observes,
-            host: record.isLive ? record.host : nil, standby: standby(of: record), absence: absences[record.id])
+            host: record.isLive ? record.host : nil, standby: standby(of: record), absence: index.absences[record.id])
     }
 
     /// The host that may have the module next: listeners connect to it beforehand.

@@ -73,7 +73,7 @@ extension Registry {
         instanceEnded(id, why: remark, isCrash: false)
         if record.state.phase.successors.contains(.stopped) { move(id, to: .stopped, why: remark) }
         var lines = ["\(id) is removed: \(remark)"]
-        let waiting = ordered(importers[id] ?? [])
+        let waiting = ordered(index.importers[id] ?? [])
         if !waiting.isEmpty {
             lines.append("waiting for its return: \(waiting.map(\.rawValue).joined(separator: ", "))")
         }
@@ -96,8 +96,7 @@ extension Registry {
     /// No members any more, while their processes may still write what their handlers say: nothing that their journals do not have by now is
     /// known not to come.
     package var writers: Set<ModuleID> {
-        let all = parting.values.reduce(into: Set<ModuleID>()) { $0.formUnion($1) }
-        return all.filter { modules[$0]?.isMember != true }
+        partings.modules.filter { modules[$0]?.isMember != true }
     }
 
     /// The module is taken out before its process has let go of it.
@@ -105,6 +104,6 @@ extension Registry {
     /// - Parameter record: as it was before.
     mutating func noteWriter(of record: ModuleRecord) {
         guard record.isLive, hosts[record.host]?.isLive == true else { return }
-        parting[record.host, default: []].insert(record.id)
+        partings.insert(record.id, in: record.host)
     }
 }

@@ -35,7 +35,7 @@ extension Registry {
             if let refusal = layerViolation(of: declaration, name, part.layer, of: part.module, kind: owner.kind) { return refusal }
         }
         for topic in declaration.provides {
-            if let owner = snapshotOwners[topic], owner != id {
+            if let owner = index.snapshotOwners[topic], owner != id {
                 return Refusal(
                     .snapshotProvidedTwice,
                     "\(id) provides the snapshot \(topic), which \(owner) provides already; a snapshot has one owner."

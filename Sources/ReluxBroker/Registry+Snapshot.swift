@@ -42,13 +42,13 @@ extension RegistrySnapshot {
 extension Registry {
     package var snapshot: RegistrySnapshot {
         RegistrySnapshot(
-            pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
+            pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs.given,
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
             lostBy: lostBy, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
-            parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
-            orders: orders,
+            parting: partings.isEmpty ? nil : partings.byHost.mapValues { $0.sorted() },
+            orders: startQueue.latest,
             queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
-            lives: lives.isEmpty ? nil : lives, epochFloor: epochFloor > 0 ? epochFloor : nil)
+            lives: lives.isEmpty ? nil : lives, epochFloor: epochs.floor > 0 ? epochs.floor : nil)
     }
 
     /// A record with the time in quarantine so far.
@@ -69,9 +69,8 @@ extension Registry {
         (self.now, time) = (now, now)
         pictureVersion = snapshot.pictureVersion
         supervisorInstance = snapshot.supervisorInstance
-        epochs = snapshot.epochs
+        epochs = EpochBook(given: snapshot.epochs, floor: snapshot.epochFloor ?? 0)
         lostBy = snapshot.lostBy ?? [:]
-        epochFloor = snapshot.epochFloor ?? 0
         lives = snapshot.lives ?? [:]
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
@@ -80,14 +79,14 @@ extension Registry {
             host.answered(now)
             host.since = now
             hosts[host.id] = host
-            if host.process == .ordered { orderedHosts.insert(host.id) }
+            startQueue.note(host.process, of: host.id)
         }
         for var record in snapshot.modules where hosts[record.host] != nil && modules[record.id] == nil {
             record.since = now
             record.startedAt = time
             record.wasReady = record.state.phase == .ready
             record.mayBeReady = record.wasReady
-            epochs[record.id] = max(epochs[record.id] ?? 0, record.epoch.rawValue)
+            epochs.note(given: record.epoch, to: record.id)
             declarations = max(declarations, record.order)
             let isMember = record.isMember
             modules[record.id] = record
@@ -102,15 +101,15 @@ extension Registry {
         filed = snapshot.filed ?? []
         unloaded = snapshot.unloaded ?? []
         for handover in snapshot.handovers ?? [] { restore(handover) }
-        orders = snapshot.orders ?? 0
-        for (host, modules) in snapshot.parting ?? [:] where hosts[host]?.isLive == true { parting[host] = Set(modules) }
+        startQueue.note(order: snapshot.orders ?? 0)
+        partings = Partings((snapshot.parting ?? [:]).filter { hosts[$0.key]?.isLive == true }.mapValues { Set($0) })
         for spec in snapshot.queuedLoads ?? [] { queuedLoads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
         // A broker that was killed may not have come to say so.
-        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
+        for (id, epoch) in epochs.given.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
             actions.append(.publish(.instanceEnded(module: id, epoch: epoch)))
         }
         // The broker's own node is an instance too.
-        epochs[Self.builtIn] = (epochs[Self.builtIn] ?? 0) + 1
+        epochs.note(given: Epoch(rawValue: epochs[Self.builtIn] + 1), to: Self.builtIn)
         hasPictureChanged = true
     }
 }

@@ -23,7 +23,7 @@ extension Registry {
         }
         var status = ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot,
-            picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: refusedAtIngress)
+            picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: notices.own.refused)
         let unloaded = served.keys.filter(isUnloaded).sorted()
         status.unloaded = unloaded.isEmpty ? nil : unloaded
         status.brokerDeaths = supervisor?.brokerDeaths ?? 0
@@ -59,13 +59,13 @@ extension Registry {
         if state.phase != .ready && state.phase != .refused {
             lines += hostReasons(record)
             lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
-            lines += ownDisk.map { "the broker waits for the disk: \($0)" }
+            lines += notices.own.disk.map { "the broker waits for the disk: \($0)" }
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
         let barrier = barrierReasons(record)
         lines += barrier.unmet
         notes += barrier.notes
-        if absences[id] != nil { notes.append("what it is sent is kept for it, and nobody waits for it") }
+        if index.absences[id] != nil { notes.append("what it is sent is kept for it, and nobody waits for it") }
         if let handover = handovers[id] { notes.append("it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
@@ -107,21 +107,21 @@ extension Registry {
             modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
                 topicNotes($0, handled: handled, emitted: emitted)
             })
-        all += notes(lostNotes) + remarks + notes(rejections.map { "refused: \($0)" })
+        all += notes(lostNotes) + notices.remarks + notes(notices.rejections.map { "refused: \($0)" })
         all += notes(hosts.filter { !$0.value.bus.troubles.isEmpty }.map { "host \($0): \($1.bus.troubles.joined(separator: ", "))" })
-        all += notes((hosts.flatMap(\.value.bus.forgotten) + ownForgotten).sorted(), .journal)
+        all += notes((hosts.flatMap(\.value.bus.forgotten) + notices.own.forgotten).sorted(), .journal)
         // Each process looks after the same folders.
-        all += notes(Set(live.flatMap(\.value.bus.files) + ownFiles).sorted(), .files)
+        all += notes(Set(live.flatMap(\.value.bus.files) + notices.own.files).sorted(), .files)
         all += notes(live.flatMap { id, host in host.bus.late.map { "host \(id): \($0)" } }, .refusals)
         all += notes(live.flatMap { id, host in host.disk.map { "host \(id): \($0)" } }, .disk)
         all += notes(live.compactMap { id, host in host.crowd.map { "host \(id): \($0)" } })
-        all += notes(ownDisk.map { "the broker: \($0)" }, .disk)
-        all += notes(hosts.flatMap { id, host in host.blocked.map { "host \(id): \($0.text)" } } + clientNotes)
+        all += notes(notices.own.disk.map { "the broker: \($0)" }, .disk)
+        all += notes(hosts.flatMap { id, host in host.blocked.map { "host \(id): \($0.text)" } } + notices.clients)
         var lines: [String] = []
         if counters.illegalTransitions > 0 { lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored") }
         if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
-        if strangers.messages > 0 {
-            lines.append("\(strangers.messages) messages came from processes that have not said who they are, although they were asked to")
+        if notices.strangers.messages > 0 {
+            lines.append("\(notices.strangers.messages) messages came from processes that have not said who they are, although they were asked to")
         }
         if counters.stale > 0 { lines.append("\(counters.stale) reports were about processes of the past") }
         return all + notes(lines)

@@ -12,7 +12,7 @@ extension Registry {
             return
         }
         guard supervisor?.connection == connection else {
-            if !strangers.heard(connection) { counters.stale += 1 }
+            if !notices.strangers.heard(connection) { counters.stale += 1 }
             actions.append(.toSupervisor(connection, .introduce))
             return
         }
@@ -129,14 +129,14 @@ extension Registry {
     ) {
         let isNewLife = hello.instance != supervisorInstance
         let knewNothing = supervisorInstance.isEmpty
-        if let before = supervisor?.connection, before != connection { strangers.ended(before) }
-        strangers.introduced(connection)
+        if let before = supervisor?.connection, before != connection { notices.strangers.ended(before) }
+        notices.strangers.introduced(connection)
         supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
         supervisorInstance = hello.instance
         recollection?.running = Set(hello.running.keys)
         mustPersist = true
         isUnsettled = true
-        note(order: hello.order)
+        startQueue.note(order: hello.order)
         // Only the cluster of the life before goes down.
         guard boot != .closing || isNewLife else {
             actions.append(.toSupervisor(connection, .shutdown))
@@ -162,14 +162,14 @@ extension Registry {
             actions.append(.toSupervisor(connection, .update(spec)))
         }
         for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id, order: hello.order) }
-        isStartQueueStale = true
+        startQueue.renew()
     }
 
     /// A process that runs is never started a second time.
     private mutating func adopt(_ id: HostID, _ process: HostProcess, _ connection: ConnectionID) {
         guard let host = hosts[id], isWanted(process.start, of: id) else {
             // This registry has never heard of the host, or has forgotten it; or it is another host under the same name by now.
-            note(order: process.start.order)
+            startQueue.note(order: process.start.order)
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
@@ -201,7 +201,7 @@ extension Registry {
     /// The supervisor does not start the host now; its patience outlives a broker.
     private mutating func waits(_ id: HostID, _ waiting: SupervisorHello.Waiting, _ connection: ConnectionID) {
         guard let host = hosts[id], isWanted(waiting.first, of: id) else {
-            note(order: waiting.first.order)
+            startQueue.note(order: waiting.first.order)
             actions.append(.toSupervisor(connection, .stop(host: id)))
             if hosts[id]?.process != .idle { missing(id) }
             return

@@ -17,12 +17,7 @@ package struct Registry: Sendable {
     package internal(set) var boot: BootPhase
     package internal(set) var pictureVersion: UInt64 = 0
     package internal(set) var counters = Counters()
-    /// The last epoch ever given, by module, removed ones included: none is given twice.
-    var epochs: [ModuleID: UInt64] = [:]
-    /// The highest that a name had which is not among them any more.
-    var epochFloor: UInt64 = 0
-    /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
-    var written: [ModuleID: UInt64] = [:]
+    var epochs = EpochBook(given: [builtIn: 1])
     /// Set if a host has heard a later life of the broker's own node, which only a broker that starts anew can go behind: this one has to end.
     package internal(set) var outlivedBy: Epoch?
     /// Set if this broker started without the registry's file and found journals.
@@ -44,40 +39,21 @@ package struct Registry: Sendable {
     package internal(set) var unloaded: Set<ModuleID> = []
     /// How the latest hand-overs ended; the newest last, at most 16.
     var outcomes: [HandoverOutcome] = []
-    /// Modules that a host was told to let go although it goes on, or another one serves them; or that were taken out before their process had
-    /// let go of them.
-    var parting: [HostID: Set<ModuleID>] = [:]
-    /// Since when each of them is waited for, as far as this broker knows.
-    var partingSince: [HostID: [ModuleID: Duration]] = [:]
+    var partings = Partings()
     /// Unloads and evictions whose loss is still being counted.
     var departures: [Departure] = []
     /// The process that a module's latest instance died with.
     var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
-    /// The latest order that names a start, of all hosts; see ``StartNumber``.
-    var orders: UInt64 = 0
+    var startQueue = StartQueue()
     /// The supervisor life that the registry's content belongs to.
     var supervisorInstance = ""
     var ingress: Ingress
     var declarations: UInt64 = 0
-    /// Claims that were refused while the name's owner goes on; the newest last, at most 32.
-    var rejections: [String] = []
-    /// Events that somebody should know of; the newest last, at most 32.
-    var remarks: [ClusterNote] = []
+    package var notices = Notices()
     /// Loads that wait for the end of a removal.
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
-    /// Members that are known to be absent, and why; see Registry+Absence.swift.
-    var absences: [ModuleID: String] = [:]
-
-    // Derived from the records; see Registry+Index.swift.
-    var pending: Set<ModuleID> = []
-    var awaiting: Set<ModuleID> = []
-    /// Modules that may be absent: they neither serve nor begin to.
-    var idle: Set<ModuleID> = []
-    var importers: [ModuleID: Set<ModuleID>] = [:]
-    var snapshotOwners: [Topic: ModuleID] = [:]
-    var orderedHosts: Set<HostID> = []
-    var startQueue: [HostID] = []
+    var index = ModuleIndex()
 
     // The rest is of the current call.
     /// Members of the supervisor life before this one, who are declared again.
@@ -92,19 +68,7 @@ package struct Registry: Sendable {
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
     /// Clients that have asked for the status: one reading answers all of them.
     var lookers: [(connection: ConnectionID, request: String)] = []
-    /// Lines on clients that have missed answers because they took too much.
-    package var clientNotes: [String] = []
-    /// Why what the broker itself says, or remembers, has to wait for a disk.
-    var ownDisk: [String] = []
-    /// Effects that clients wanted to emit and that were not accepted, since this broker began; nil when all were.
-    var refusedAtIngress: [RefusalCount]?
-    /// Effects that others have heard and the journal of the broker's own node does not have.
-    var ownForgotten: [String] = []
-    /// Parts of the run directory that cannot be had, and why.
-    var ownFiles: [String] = []
     var isUnsettled = true
-    var isStartQueueStale = true
-    var strangers = Strangers()
     var hasPictureChanged = false
     var mustPersist = false
     var lastPing: Duration?
@@ -131,7 +95,6 @@ package struct Registry: Sendable {
         self.configuration = configuration
         self.boot = configuration.supervised ? .idle : .infrastructure
         self.ingress = Ingress(configuration.ingress)
-        self.epochs = [Self.builtIn: 1]
         self.mustPersist = true
     }
 
@@ -162,11 +125,10 @@ package struct Registry: Sendable {
             case .ownNews(let message):
                 switch message {
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
-                case .disk(let troubles): ownDisk = troubles
-                case .counters(let totals): refusedAtIngress = totals[Self.builtIn]?.refusals
+                case .disk(let troubles): notices.own.disk = troubles
+                case .counters(let totals): notices.own.refused = totals[Self.builtIn]?.refusals
                 case .bus(let counters):
-                    ownForgotten = counters.forgotten
-                    ownFiles = counters.files
+                    (notices.own.forgotten, notices.own.files) = (counters.forgotten, counters.files)
                     take(counters.lost)
                 default: break
                 }

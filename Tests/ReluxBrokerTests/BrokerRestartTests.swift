@@ -134,7 +134,7 @@ import Testing
         cluster.host("auth", says: .pong(stalled: []))
         #expect(cluster.registry.hosts["auth"]?.connection == cluster.running["auth"]?.connection)
         #expect(cluster.phase("Auth") == .ready)
-        #expect(cluster.registry.strangers.messages == 0, "it has said who it is")
+        #expect(cluster.registry.notices.strangers.messages == 0, "it has said who it is")
     }
 
     @Test func `hosts that have not introduced themselves yet are not taken for dead while the registry's disk is full`() {

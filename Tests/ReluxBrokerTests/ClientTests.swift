@@ -218,7 +218,7 @@ import Testing
         }
         #expect(answers == ["host", "broker.message: the message could not be decoded: no CBOR", "supervisor", "x"])
         #expect(cluster.registry.counters.malformed == 1)
-        #expect(cluster.registry.strangers.messages == 2)
+        #expect(cluster.registry.notices.strangers.messages == 2)
         #expect(cluster.registry.noteLines.contains("2 messages came from processes that have not said who they are, although they were asked to"))
     }
 
@@ -228,7 +228,7 @@ import Testing
         guard let process = cluster.running["notes"] else { return #expect(Bool(false), "no process") }
         cluster.crash("notes", status: "exit 0", restarts: false)
         cluster.send(.host(process.connection, .counters([:])))
-        #expect(cluster.registry.strangers.messages == 0 && cluster.registry.counters.stale == 1)
+        #expect(cluster.registry.notices.strangers.messages == 0 && cluster.registry.counters.stale == 1)
         #expect(cluster.registry.noteLines.allSatisfy { !$0.contains("who they are") }, "\(cluster.registry.noteLines)")
     }
 

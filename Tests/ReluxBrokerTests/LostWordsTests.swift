@@ -33,7 +33,7 @@ import Testing
         cluster.slow = []
         cluster.leave("shared", "One")
         cluster.play()
-        #expect(cluster.registry.strangers.messages == 0)
+        #expect(cluster.registry.notices.strangers.messages == 0)
         #expect(cluster.registry.modules["One"] == nil && cluster.phase("Two") == .ready)
         cluster.boot([])
         cluster.ask(.load(host: HostSpec(id: "shared", plugins: [Self.one]), dryRun: false))

@@ -22,7 +22,7 @@ import Testing
         cluster.running = [:]
         cluster.registry = Registry(configuration: cluster.registry.configuration, restoring: older, now: cluster.now)
         cluster.registry.learn(written: ["Auth": Epoch(4), "Notes": Epoch(1)])
-        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(5))
+        #expect(cluster.registry.epochs.next(of: "Auth") == Epoch(5))
         #expect(cluster.registry.noteLines.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
     }
 
@@ -31,9 +31,9 @@ import Testing
         cluster.registry.learn(
             written: ["Auth": Epoch(1), "Notes": Epoch(1), "Cluster": Epoch(1)],
             heard: ["Auth": ["Notes": Epoch(1), "Gone": Epoch(4)], "Notes": ["Auth": Epoch(6), "Cluster": Epoch(9), "Else": .limit]])
-        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(7) && cluster.registry.ownEpoch == Epoch(10))
-        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2) && cluster.registry.nextEpoch(of: "Gone") == Epoch(5))
-        #expect(cluster.registry.nextEpoch(of: "Else") < Epoch(9), "nobody is left without a next life by one number")
+        #expect(cluster.registry.epochs.next(of: "Auth") == Epoch(7) && cluster.registry.ownEpoch == Epoch(10))
+        #expect(cluster.registry.epochs.next(of: "Notes") == Epoch(2) && cluster.registry.epochs.next(of: "Gone") == Epoch(5))
+        #expect(cluster.registry.epochs.next(of: "Else") < Epoch(9), "nobody is left without a next life by one number")
         let told = cluster.registry.noteLines.filter { $0.hasPrefix("journal: the journal of Notes has heard") }
         #expect(told.count == 2 && told[0].contains("Auth under epoch 6, and the registry's file and the journal of Auth know 1"), "\(told)")
         #expect(cluster.registry.modules["Gone"] == nil)
@@ -89,7 +89,7 @@ import Testing
         cluster.queue.append(.host(auth.connection, .hello(hello)))
         cluster.play()
         #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
-        #expect(cluster.registry.modules["Notes"] == nil && cluster.registry.nextEpoch(of: "Notes") == Epoch(3))
+        #expect(cluster.registry.modules["Notes"] == nil && cluster.registry.epochs.next(of: "Notes") == Epoch(3))
         cluster.ask(.load(host: notes, dryRun: false))
         #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(3))
     }
@@ -123,7 +123,7 @@ import Testing
         hello.modules[0].epoch = .limit
         cluster.queue.append(.host(process.connection, .hello(hello)))
         cluster.play()
-        #expect(cluster.registry.nextEpoch(of: "Auth").rawValue < 10)
+        #expect(cluster.registry.epochs.next(of: "Auth").rawValue < 10)
         #expect(cluster.registry.noteLines.contains { $0.contains("Auth says that it has epoch \(Epoch.limit)") })
     }
 
@@ -137,7 +137,7 @@ import Testing
 
     @Test func `a module with hardly an epoch left is not handed over`() {
         var scene = HandoverScene(RegistryConfiguration())
-        scene.cluster.registry.epochs["Auth"] = Epoch.limit.rawValue - 3
+        scene.cluster.registry.epochs.note(given: Epoch(rawValue: Epoch.limit.rawValue - 3), to: "Auth")
         let answer = scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: true))
         guard case .refused(let code, let message, _)? = answer else {
             Issue.record("\(String(describing: answer))")
@@ -166,14 +166,14 @@ import Testing
         var counters = BusCore.Counters()
         counters.laterLives = ["Auth": Epoch(9)]
         let actions = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
-        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(10))
+        #expect(cluster.registry.epochs.next(of: "Auth") == Epoch(10))
         #expect(actions.contains { if case .toSupervisor(_, .restart(let host, _, _)) = $0 { host == "auth" } else { false } })
         #expect(actions.contains { if case .persist = $0 { true } else { false } })
         // Said again, and far beyond: nothing more happens.
         counters.laterLives = ["Auth": Epoch(9), "Notes": .limit]
         let more = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
         #expect(!more.contains { if case .toSupervisor = $0 { true } else { false } })
-        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2))
+        #expect(cluster.registry.epochs.next(of: "Notes") == Epoch(2))
     }
 
     @Test(arguments: [(written: Epoch(2), next: Epoch(3)), (written: Epoch(7), next: Epoch(8))])
@@ -201,9 +201,9 @@ import Testing
         _ = cluster.registry.on(.host(host, .outlived(module: "Auth", by: .limit)), now: cluster.now)
         #expect(cluster.registry.modules["Auth"]?.state.phase == .refused)
         #expect(cluster.registry.modules["Auth"]?.state.why.contains("restart the broker") == true)
-        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(2))
+        #expect(cluster.registry.epochs.next(of: "Auth") == Epoch(2))
         _ = cluster.registry.on(.host(host, .outlived(module: "Notes", by: Epoch(5))), now: cluster.now)
-        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2), "it is another host's")
+        #expect(cluster.registry.epochs.next(of: "Notes") == Epoch(2), "it is another host's")
     }
 
     @Test func `no count from outside is more than can be, or makes the broker trap`() throws {

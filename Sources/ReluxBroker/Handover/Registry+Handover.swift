@@ -113,8 +113,8 @@ extension Registry {
 
     /// The pause begins: the epoch of the successor is written with the order to give the module up, so that nobody waits for a disk later.
     private mutating func reserveEpoch(of id: ModuleID) {
-        let epoch = nextEpoch(of: id)
-        epochs[id] = epoch.rawValue
+        let epoch = epochs.next(of: id)
+        epochs.note(given: epoch, to: id)
         handovers[id]?.reserved = epoch
         handovers[id]?.isReservedHere = true
     }
@@ -158,7 +158,7 @@ extension Registry {
     ///
     /// - Parameter reserved: one that is on the disk already.
     mutating func grant(_ id: ModuleID, to connection: ConnectionID, reserved: Epoch? = nil) {
-        let epoch = reserved ?? nextEpoch(of: id)
+        let epoch = reserved ?? epochs.next(of: id)
         start(id, epoch)
         let order = Action.toHosts([connection], .serve(module: id, epoch: epoch))
         let known = knownLives(of: [id]).map { Action.toHosts([connection], $0) }

@@ -49,9 +49,8 @@ extension Registry {
         if handover.isWithSuccessor {
             instanceEnded(id, why: why, isCrash: false)
             place(id, in: handover.from)
-        } else if handover.isReservedHere, let reserved = handover.reserved?.rawValue, epochs[id] == reserved {
-            // Nobody has had it.
-            epochs[id] = reserved - 1
+        } else if handover.isReservedHere, let reserved = handover.reserved {
+            epochs.giveBack(reserved, of: id)
         }
         release(id, from: handover.to, directory: handover.target.directory)
         isUnsettled = true

@@ -44,7 +44,7 @@ extension Registry {
     /// - Parameter live: the epoch under which it runs there already; nil when it does not.
     mutating func joinHandover(_ module: HostHello.Module, host: HostID, isSameLife: Bool, live: Epoch?) -> Joining? {
         let id = module.declaration.id
-        if parting[host]?.contains(id) == true {
+        if partings.contains(id, in: host) {
             orderRelease(id, host)
             return .standsBy
         }
@@ -53,7 +53,7 @@ extension Registry {
             guard module.state.phase == .standby, module.epoch == nil else { return nil }
             guard record.host == host else {
                 // Its hand-over has come to its end without it.
-                parting[host, default: []].insert(id)
+                partings.insert(id, in: host)
                 orderRelease(id, host)
                 return .standsBy
             }
@@ -129,7 +129,7 @@ extension Registry {
         }
         if record.state.phase == .refused {
             // Its host may not have heard that.
-            parting[record.host, default: []].insert(id)
+            partings.insert(id, in: record.host)
             orderRelease(id, record.host)
             return .standsBy
         }

@@ -26,7 +26,7 @@ extension Registry {
         if !neighbours.isEmpty {
             lines.append(row("stays", "\(neighbours.joined(separator: ", ")) in host \(handover.from), not restarted"))
         }
-        let importing = ordered(importers[id] ?? []).map(\.rawValue)
+        let importing = ordered(index.importers[id] ?? []).map(\.rawValue)
         let waits =
             record.isLive
             ? "effects for \(id), from its last handler to ready" : "nothing more: \(id) is \(record.state.phase.rawValue)"

@@ -126,7 +126,7 @@ extension Registry {
         guard new.kind != record.kind else { return }
         var trial = self
         trial.modules[record.id]?.declaration = new
-        for importer in ordered(importers[record.id] ?? []) {
+        for importer in ordered(index.importers[record.id] ?? []) {
             guard let other = modules[importer], other.state.phase != .refused, let declaration = other.declaration else { continue }
             if let refusal = trial.violation(of: declaration, imports: other.imports, in: other.host) { throw refusal }
         }

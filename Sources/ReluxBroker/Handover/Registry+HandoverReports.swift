@@ -8,16 +8,16 @@ extension Registry {
     mutating func heardOfHandover(_ message: HostMessage, from host: HostID) -> Bool {
         switch message {
         case .state(let id, let state):
-            if parting[host]?.contains(id) == true { return true }
+            if partings.contains(id, in: host) { return true }
             guard state.phase == .standby else { return noteRestored(id, state, host) }
             return stands(id, host)
         case .refused(let id, let code, let message):
             return refused(id, Refusal(Refusal.Rule(rawValue: code), message), host)
         case .outlived(let id, let written): return isOutlived(id, by: written, host)
         case .left(let id):
-            if parting[host]?.remove(id) != nil {
+            if partings.remove(id, in: host) {
                 // They leave one after the other: the time of the next begins now.
-                partingSince[host] = nil
+                partings.renew(host)
                 loadAgain(id, host)
                 return true
             }
@@ -79,7 +79,7 @@ extension Registry {
             }
         }
         guard record.host == host else {
-            parting[host, default: []].insert(id)
+            partings.insert(id, in: host)
             orderRelease(id, host)
             return true
         }
@@ -88,7 +88,7 @@ extension Registry {
     }
 
     private mutating func refused(_ id: ModuleID, _ refusal: Refusal, _ host: HostID) -> Bool {
-        if parting[host]?.remove(id) != nil { return true }
+        if partings.remove(id, in: host) { return true }
         guard let handover = handovers[id] else {
             // The hand-over is over by now: the process lets go all the same, and the module is served again then.
             return refusal.rule.rawValue == HostMessage.noWayBack
@@ -118,7 +118,7 @@ extension Registry {
 
     /// A process has ended, or is taken for dead.
     mutating func handoverHostEnded(_ host: HostID, why: String) {
-        parting[host] = nil
+        partings.remove(host)
         for (id, handover) in handovers {
             if handover.to == host {
                 handovers[id]?.isStandingBy = false
@@ -143,7 +143,7 @@ extension Registry {
         hasPictureChanged = true
         mustPersist = true
         if record.connection != nil, record.process == .running || record.process == .stopping {
-            parting[host, default: []].insert(id)
+            partings.insert(id, in: host)
             orderRelease(id, host)
         }
         if isLast(id, in: host) {

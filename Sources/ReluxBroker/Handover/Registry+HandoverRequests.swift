@@ -60,7 +60,7 @@ extension Registry {
         handovers[id] = handover
         handovers[id]?.waiters = [connection]
         handovers[id]?.since = now
-        parting[to]?.remove(id)
+        partings.remove(id, in: to)
         mustPersist = true
         hasPictureChanged = true
         isUnsettled = true
@@ -69,9 +69,9 @@ extension Registry {
             hosts[to] = HostRecord(
                 spec: HostSpec(
                     id: to, plugins: [directory], environment: old?.environment ?? [:], restart: old?.restart ?? .permanent),
-                start: nextStart)
+                start: startQueue.next)
             hosts[to]?.answered(now)
-            isStartQueueStale = true
+            startQueue.renew()
             return
         }
         // An image that was never let go of needs no second load; the host says so with its `hello`.

@@ -58,7 +58,7 @@ extension Registry {
                 forget(module)
             }
             hosts[id] = nil
-            orderedHosts.remove(id)
+            startQueue.remove(id)
             hasPictureChanged = true
         }
         boot = .infrastructure
@@ -86,7 +86,7 @@ extension Registry {
     private mutating func readmit(_ record: ModuleRecord, _ spec: HostSpec, isForeign: Bool) {
         guard modules[record.id] == nil else { return }
         if hosts[record.host] == nil {
-            hosts[record.host] = HostRecord(spec: spec, start: nextStart)
+            hosts[record.host] = HostRecord(spec: spec, start: startQueue.next)
             hosts[record.host]?.answered(now)
             if isForeign { hosts[record.host]?.process = .ended }
         }
@@ -95,7 +95,7 @@ extension Registry {
         modules[record.id]?.imports = record.imports
         move(record.id, to: isForeign ? .stopped : .verified, why: isForeign ? "its host \(record.host) has not come back; somebody else starts it" : "")
         admit(record.id)
-        isStartQueueStale = true
+        startQueue.renew()
     }
 
     // MARK: What is taken out

@@ -24,7 +24,7 @@ package struct StoppedCluster: Sendable {
     package var lives: [ModuleID: KnownLives] { registry.lives }
 
     /// The epoch of the module's last life that the registry has given out; nil for a name that it does not know.
-    package func epoch(of module: ModuleID) -> Epoch? { registry.epochs[module].map { Epoch(rawValue: $0) } }
+    package func epoch(of module: ModuleID) -> Epoch? { registry.epochs.given[module].map { Epoch(rawValue: $0) } }
 
     /// False for a module that was unloaded.
     package func declares(_ module: ModuleID) -> Bool { module == Registry.builtIn || registry.modules[module] != nil }

@@ -72,7 +72,7 @@ struct BrokerLoop: ~Copyable {
                 (forgotten, lost, files) = (counters.forgotten, counters.lost, counters.files)
                 guard try lookAfter(&place, registry) else { return }
             }
-            registry.clientNotes = doors.notes
+            registry.notices.clients = doors.notes
             let time = service.clock.now()
             let now = patience.look(at: time)
             guard !events.isEmpty else { continue }

@@ -255,7 +255,7 @@ import Testing
         let read = try CBOR.decode(RegistrySnapshot.self, from: older)
         let registry = Registry(configuration: RegistryConfiguration(), restoring: read, now: .zero)
         #expect(registry.modules.keys.sorted() == ["Auth", "Profile"])
-        #expect(registry.handovers.isEmpty && registry.writers.isEmpty && registry.orders == 0)
+        #expect(registry.handovers.isEmpty && registry.writers.isEmpty && registry.startQueue.latest == 0)
         #expect(registry.modules["Auth"]?.stored == nil)
     }
 }

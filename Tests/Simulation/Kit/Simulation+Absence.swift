@@ -14,7 +14,7 @@ extension Simulation {
     /// When all has been judged that the broker has heard.
     mutating func checkAbsences() {
         guard let registry = broker?.registry, registry.boot != .closing else { return }
-        let known = registry.absences
+        let known = registry.index.absences
         for (name, why) in known.sorted(by: { $0.key < $1.key }) where registry.modules[name]?.isMember != true {
             faults.append("\(name) is absent (\(why)) and no member")
         }

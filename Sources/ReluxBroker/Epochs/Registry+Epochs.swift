@@ -1,14 +1,10 @@
 import ReluxBus
 package import ReluxWire
 
-/// Which epochs were given, as far as anybody knows: the registry's file, the journals of the node, and who has heard a module.
-///
-/// Design notes. A file may be lost, or come from an older copy. Then the next epoch of a module has to be above all that any of the others says,
-/// or numbers would be given out again. Nobody is believed without bounds: one wrong number near ``Epoch/limit`` would leave a module without a
-/// next life.
+/// What others say of epochs, and what follows for the modules; the numbers are in ``EpochBook``.
 extension Registry {
     /// A host is believed so far beyond what the registry knows.
-    private static var headroom: (epochs: UInt64, pictures: UInt64) { (4096, 1 << 32) }
+    private static var pictureHeadroom: UInt64 { 1 << 32 }
 
     /// Takes in the epochs that the journals of the node name: they know of more than a registry that was lost, or comes from a copy. Called
     /// once, before anything else.
@@ -19,18 +15,18 @@ extension Registry {
     ///   - epochs: under which each journal was written.
     ///   - heard: by the module whose journal says it: lives of others that it has heard. The registry and a module's own journal may be older copies, both.
     package mutating func learn(written epochs: [ModuleID: Epoch], heard: [ModuleID: [ModuleID: Epoch]] = [:]) {
-        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where epoch.rawValue > self.epochs[id] ?? 0 {
-            if id != Self.builtIn { written[id] = epoch.rawValue }
+        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where epoch.rawValue > self.epochs[id] {
+            if id != Self.builtIn { self.epochs.note(written: epoch, of: id) }
             // One without any epoch may be new, and its journal left from before.
-            if let known = self.epochs[id], id != Self.builtIn || known > 1 {
+            if let known = self.epochs.given[id], id != Self.builtIn || known > 1 {
                 remark(.journal, "the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
             }
         }
         // Names whose epochs are forgotten are below the floor: nobody waits for them.
-        let forgotten = written.filter { (self.epochs[$0.key] ?? 0) == 0 && $0.value > epochFloor }.keys
+        let forgotten = self.epochs.written.filter { self.epochs[$0.key] == 0 && $0.value > self.epochs.floor }.keys
         if modules.isEmpty, hosts.isEmpty, !forgotten.isEmpty { recollection = Recollection(members: Set(forgotten)) }
         // This broker has an epoch already.
-        if let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 { goOn(behind: own) }
+        if let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] { goOn(behind: own) }
         for (witness, lives) in heard.sorted(by: { $0.key < $1.key }) {
             for (id, epoch) in lives.sorted(by: { $0.key < $1.key }) where epoch < .limit { learn(epoch, of: id, heardBy: witness) }
         }
@@ -38,52 +34,42 @@ extension Registry {
 
     private mutating func learn(_ epoch: Epoch, of id: ModuleID, heardBy witness: ModuleID) {
         // The broker's epoch is the next one already.
-        let known = id == Self.builtIn ? ownEpoch.rawValue - 1 : known(of: id) ?? epochFloor
+        let known = id == Self.builtIn ? ownEpoch.rawValue - 1 : epochs.known(of: id) ?? epochs.floor
         guard epoch.rawValue > known else { return }
         remark(
             .journal, "the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that")
-        if id == Self.builtIn { goOn(behind: epoch.rawValue) } else { written[id] = epoch.rawValue }
+        if id == Self.builtIn { goOn(behind: epoch.rawValue) } else { epochs.note(written: epoch, of: id) }
     }
 
     /// The broker's own node was written, or heard, under that epoch.
     private mutating func goOn(behind epoch: UInt64) {
-        epochs[Self.builtIn] = epoch + 1
+        epochs.note(given: Epoch(rawValue: epoch + 1), to: Self.builtIn)
         hasPictureChanged = true
     }
-
-    /// For the module's next instance: given to nobody, and above all that its journal has seen.
-    func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? epochFloor) + 1) }
 
     /// Whether only a journal knows the module, because the registry's file was lost: effects that wait in journals are for it. Asks once: its first record
     /// takes the membership over.
     mutating func isTakenFromJournals(_ id: ModuleID) -> Bool { recollection?.members.remove(id) != nil }
 
     /// Whether the process runs under an epoch that the registry has not heard of, because its file was lost or is an older copy.
-    func isLater(_ epoch: Epoch?, of id: ModuleID) -> Bool { epoch.map { $0.rawValue > epochs[id] ?? 0 } ?? false }
+    func isLater(_ epoch: Epoch?, of id: ModuleID) -> Bool { epoch.map { $0.rawValue > epochs[id] } ?? false }
 
     /// Why the module cannot have that many more lives; nil when it can.
     func lackOfEpochs(for lives: UInt64, of id: ModuleID) -> Refusal? {
-        let next = nextEpoch(of: id)
-        guard next > .limit || Epoch.limit.rawValue - next.rawValue < lives - 1 else { return nil }
-        return Refusal(
-            .staleEpoch, "\(id) has no epoch left: the last was \(next.rawValue - 1), the limit is \(Epoch.limit); give the module another id")
+        guard epochs.lacks(lives, of: id) else { return nil }
+        let last = epochs.next(of: id).rawValue - 1
+        return Refusal(.staleEpoch, "\(id) has no epoch left: the last was \(last), the limit is \(Epoch.limit); give the module another id")
     }
-
-    /// The highest epoch that is known to have been given; nil when the registry has never heard of the module.
-    private func known(of id: ModuleID) -> UInt64? { [epochs[id], written[id]].compactMap(\.self).max() }
 
     /// Why a process cannot go on under an epoch that it says it was given; nil when it can.
     func fault(of claimed: Epoch, of id: ModuleID) -> String? {
-        // Its journal is a life behind when the last broker died before it was opened.
-        guard let known = known(of: id), claimed.rawValue > known + 1 else { return nil }
+        guard !epochs.allows(claimed, of: id), let known = epochs.known(of: id) else { return nil }
         return "\(id) says that it has epoch \(claimed), and neither the registry nor its journal knows more than \(known); its next process gets \(known + 1)"
     }
 
     /// A process runs under the epoch, whatever becomes of it: an older copy of the registry, or one whose last writing failed, has not heard of it.
     mutating func noteGiven(_ epoch: Epoch, to id: ModuleID) {
-        guard epoch.rawValue > epochs[id] ?? 0, fault(of: epoch, of: id) == nil else { return }
-        epochs[id] = epoch.rawValue
-        mustPersist = true
+        if epochs.allows(epoch, of: id), epochs.note(given: epoch, to: id) { mustPersist = true }
     }
 
     /// Every broker's pictures begin behind its own epoch: one that starts with an older copy of the file makes none a second time, though nobody
@@ -93,7 +79,7 @@ extension Registry {
     /// The broker's next picture is later than what the host has, also where the registry is older than that.
     mutating func take(pictureVersion version: UInt64, from host: HostID) {
         guard version > pictureVersion else { return }
-        guard version - pictureVersion <= Self.headroom.pictures else {
+        guard version - pictureVersion <= Self.pictureHeadroom else {
             return remark("host \(host) says that it has picture \(version), and this broker is at \(pictureVersion); that is not believed: restart the host")
         }
         pictureVersion = version
@@ -103,13 +89,13 @@ extension Registry {
     /// says now would be taken for the past by all who have heard it.
     mutating func heard(_ lives: [ModuleID: Epoch], from host: HostID) {
         for (id, epoch) in lives.sorted(by: { $0.key < $1.key }) {
-            guard let known = known(of: id), epoch.rawValue > known else { continue }
-            guard epoch.rawValue - known <= Self.headroom.epochs, epoch < .limit else {
+            guard let known = epochs.known(of: id), epoch.rawValue > known else { continue }
+            guard epochs.isBelieved(epoch, of: id) else {
                 remark("host \(host) says that it has heard \(id) under epoch \(epoch), and the registry knows \(known); that is not believed")
                 continue
             }
             remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
-            epochs[id] = epoch.rawValue
+            epochs.note(given: epoch, to: id)
             mustPersist = true
             if id == Self.builtIn { outlivedBy = epoch }
             if let record = modules[id], record.isLive { restart(record.host, why: "\(id) was heard under epoch \(epoch) already") }
@@ -120,30 +106,25 @@ extension Registry {
     /// now gets the next one.
     mutating func outlived(_ id: ModuleID, by epoch: Epoch, _ host: HostID) {
         guard let record = modules[id], record.isLive, epoch >= record.epoch, let connection = hosts[host]?.connection else { return }
-        guard isBelieved(epoch, of: id) else {
+        guard epochs.isBelieved(epoch, of: id) else {
             let message = "its journal was written under epoch \(epoch), and the registry knows \(record.epoch); restart the broker, which reads the journals"
             return refuse(id, Refusal(.staleEpoch, message))
         }
         if let refusal = lackOfEpochs(for: 2, of: id) { return refuse(id, refusal) }
         remark(.journal, "the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
         noteWritten(epoch, of: id)
-        let next = nextEpoch(of: id)
+        let next = epochs.next(of: id)
         begin(id, next)
         welcomes.append((connection, [id: next]))
     }
 
-    private func isBelieved(_ epoch: Epoch, of id: ModuleID) -> Bool {
-        epoch < .limit && epoch.rawValue <= (known(of: id) ?? epochFloor) + Self.headroom.epochs
-    }
-
     /// The module's journal is as far as that.
     mutating func noteWritten(_ epoch: Epoch, of id: ModuleID) {
-        guard isBelieved(epoch, of: id) else { return }
-        written[id] = max(written[id] ?? 0, epoch.rawValue)
+        if epochs.isBelieved(epoch, of: id) { epochs.note(written: epoch, of: id) }
     }
 
     /// The epoch of the broker's own node, one higher in each of its lives.
     ///
     /// Nothing may be journaled under it before a snapshot that has it is on disk.
-    package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
+    package var ownEpoch: Epoch { Epoch(rawValue: max(1, epochs[Self.builtIn])) }
 }

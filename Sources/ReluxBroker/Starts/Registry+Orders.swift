@@ -3,9 +3,6 @@ import ReluxWire
 
 /// The numbers of orders that name a start: by them the supervisor's reports and the hellos of processes say of which life of a host they speak.
 extension Registry {
-    /// The least number of a process whose start is ordered from now on.
-    var nextStart: StartNumber { StartNumber(order: orders + 1, attempt: 0) }
-
     /// Has the host started; nothing happens if it runs.
     mutating func orderStart(_ spec: HostSpec) {
         guard let supervisor else { return }
@@ -19,18 +16,15 @@ extension Registry {
     }
 
     private mutating func nextOrder(for id: HostID) -> UInt64 {
-        orders += 1
-        hosts[id]?.order = orders
+        let order = startQueue.nextOrder()
+        hosts[id]?.order = order
         mustPersist = true
-        return orders
+        return order
     }
-
-    /// An order was given by then, perhaps by a registry that is lost.
-    mutating func note(order: UInt64) { orders = max(orders, min(order, StartNumber.orderLimit)) }
 
     /// Processes of the host before that number are over.
     mutating func note(_ start: StartNumber, of id: HostID) {
-        note(order: start.order)
+        startQueue.note(order: start.order)
         guard let host = hosts[id], host.mayBe(start) else { return }
         hosts[id]?.start = start
         hosts[id]?.order = max(host.order ?? 0, start.order)

@@ -1,0 +1,40 @@
+import ReluxBus
+import ReluxWire
+
+/// What somebody should know of, besides the records: events, refusals that belong to no record, and the news of the broker's own node.
+package struct Notices: Sendable {
+    /// The number of events that are kept, and the same number of refusals.
+    static let limit = 32
+
+    /// The newest last.
+    private(set) var remarks: [ClusterNote] = []
+    /// Claims that were refused while the name's owner goes on; the newest last.
+    private(set) var rejections: [String] = []
+    /// Lines on clients that have missed answers because they took too much.
+    package var clients: [String] = []
+    var own = OwnNode()
+    /// Messages of connections that have not said who they are.
+    var strangers = Strangers()
+
+    /// What the broker's own node says of itself.
+    struct OwnNode: Sendable {
+        /// Why what it says, or the registry remembers, has to wait for a disk.
+        var disk: [String] = []
+        /// Effects that clients wanted to emit and that were not accepted, since this broker began; nil when all were.
+        var refused: [RefusalCount]?
+        /// Effects that others have heard and its journal does not have.
+        var forgotten: [String] = []
+        /// Parts of the run directory that cannot be had, and why.
+        var files: [String] = []
+    }
+
+    mutating func remark(_ note: ClusterNote) {
+        remarks.append(note)
+        if remarks.count > Self.limit { remarks.removeFirst() }
+    }
+
+    mutating func reject(_ refusal: Refusal) {
+        rejections.append(refusal.named)
+        if rejections.count > Self.limit { rejections.removeFirst() }
+    }
+}
