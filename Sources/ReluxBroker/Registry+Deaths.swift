@@ -40,7 +40,7 @@ extension Registry {
         hosts[id]?.tapEndpoint = ""
         hosts[id]?.pid = 0
         for module in host.modules {
-            if host.isLive, host.pid > 0 { deaths[module] = (id, host.pid) }
+            if host.isLive, host.pid > 0 { losses.noteDeath(of: module, with: id, host.pid) }
             instanceEnded(module, why: why)
         }
         if host.isLive {

@@ -86,7 +86,7 @@ extension Registry {
         // Declared anew it is the same member: what waits for it in journals is for it.
         let before = modules[id].flatMap { $0.isMember ? $0 : nil } ?? former[id]
         former[id] = nil
-        unloaded.remove(id)
+        filed.noteLoaded(id)
         forget(id)
         if let formerHost, formerHost != host { removeIfEmpty(formerHost) }
         declarations += 1

@@ -19,7 +19,7 @@ extension Registry {
                 + " all the same"
             return refuse(connection, request, Refusal(.isImported, message))
         }
-        let before = lost(with: id)
+        let before = losses.count(with: id)
         var lines = evict(id, why: "somebody asked for it")
         if !importing.isEmpty { lines.append("waiting for its return: \(importing.joined(separator: ", "))") }
         answer(ModuleRecord.Waiter(connection: connection, request: request), lines, behind: id, lostBefore: before)

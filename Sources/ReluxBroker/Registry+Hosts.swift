@@ -83,7 +83,7 @@ extension Registry {
 
     /// One publisher's share of what a dead instance had not settled; the crash report of its process names it.
     mutating func interrupted(_ module: ModuleID, _ count: UInt64, _ effects: [EffectID]) {
-        guard let death = deaths[module], let supervisor else { return }
+        guard let death = losses.deaths[module], let supervisor else { return }
         actions.append(
             .toSupervisor(
                 supervisor.connection, .inFlight(host: death.host, pid: death.pid, count: count, effects: effects)))

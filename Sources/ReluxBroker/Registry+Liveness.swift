@@ -5,7 +5,7 @@ import ReluxWire
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
-        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && departures.isEmpty && index.pending.isEmpty
+        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && losses.departures.isEmpty && index.pending.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
             && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
     }

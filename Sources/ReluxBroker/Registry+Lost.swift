@@ -1,44 +1,22 @@
 import ReluxBus
 import ReluxWire
 
-/// Lost effects, added up from what each publisher's journal says of its own.
+/// Lost effects: the publishers' books, and the client that has a module taken out, who is told how many were lost with it.
 extension Registry {
-    /// Whole books, each in the place of the one before it: one that is told again, by whichever life of the host or to whichever of the broker, counts once.
     mutating func take(_ books: [ModuleID: LostBook]) {
-        var hasChanged = false
-        for (publisher, told) in books {
-            // The life was never given, or it is over and a later one has spoken of it.
-            guard told.epoch.rawValue <= epochs[publisher], told.epoch >= lostBy[publisher]?.epoch ?? told.epoch else { continue }
-            let book = LostBook(epoch: told.epoch, told.by, others: told.others)
-            guard book != lostBy[publisher], !book.isEmpty || lostBy[publisher] != nil else { continue }
-            lostBy[publisher] = book
-            hasChanged = true
-        }
-        guard hasChanged else { return }
+        guard losses.take(books, epochs) else { return }
         forgetNames()
         mustPersist = true
     }
 
-    func lost(with module: ModuleID) -> UInt64 {
-        lostBy.values.reduce(into: 0) { $0.grow(by: $1.by[module] ?? 0) }
+    mutating func answer(_ waiter: ModuleRecord.Waiter, _ lines: [String], behind module: ModuleID, lostBefore: UInt64) {
+        losses.begin(.init(module: module, lines: lines, lostBefore: lostBefore, since: now, waiter: waiter))
     }
 
-    /// By recipient, of all publishers.
-    var lost: [ModuleID: UInt64] {
-        lostBy.values.reduce(into: [:]) { lost, book in
-            for (recipient, count) in book.by { lost[recipient, default: 0].grow(by: count) }
+    mutating func answerDepartures() {
+        for (departure, count) in losses.takeCounted(now) {
+            let lost = count > 0 ? ["\(count) effects were lost with it so far; all of them: relux audit"] : []
+            answer(departure.waiter.connection, departure.waiter.request, .done(lines: departure.lines + lost))
         }
-    }
-
-    /// Recipients that are no members have a line each; those that lost least, and names that the books do not tell apart, share one.
-    var lostNotes: [String] {
-        var others = lostBy.values.reduce(into: UInt64(0)) { $0.grow(by: $1.others) }
-        let gone = lost.filter { modules[$0.key] == nil }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        for (_, count) in gone.dropFirst(Self.namesKept) { others.grow(by: count) }
-        var lines = gone.prefix(Self.namesKept).sorted { $0.key < $1.key }.map {
-            "\($0.value) effects were lost with \($0.key), which is no member any more"
-        }
-        if others > 0 { lines.append("\(others) effects were lost with further modules") }
-        return lines
     }
 }

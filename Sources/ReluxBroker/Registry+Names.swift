@@ -8,21 +8,11 @@ extension Registry {
 
     /// Called when a name has been added to what outlives a membership, or a member has gone.
     mutating func forgetNames() {
-        if deaths.count > modules.count + Self.namesKept { deaths = deaths.filter { modules[$0.key] != nil } }
-        forgetLost()
+        losses.forgetDeaths(besides: Set(modules.keys), above: Self.namesKept)
+        if losses.forget(losses.byPublisher.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { mustPersist = true }
         forgetServed()
         if epochs.forget(epochs.given.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { mustPersist = true }
         forgetLives()
-    }
-
-    /// The books of removed publishers. Those first whose last life is longest ago, as far as epochs tell; the audit has them from their journals.
-    private mutating func forgetLost() {
-        let gone = lostBy.filter { $0.key != Self.builtIn && isForgotten($0.key) }
-        guard gone.count > Self.namesKept else { return }
-        for (id, _) in gone.sorted(by: { ($0.value.epoch, $0.key) < ($1.value.epoch, $1.key) }).prefix(gone.count - Self.namesKept * 3 / 4) {
-            lostBy[id] = nil
-        }
-        mustPersist = true
     }
 
     /// A name that comes back after more than ``namesKept`` others is served from what is packed.

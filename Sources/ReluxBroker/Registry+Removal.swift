@@ -62,7 +62,7 @@ extension Registry {
 
     mutating func finishRemoval(_ id: ModuleID, remark: String, isCut: Bool = false) {
         guard let record = modules[id] else { return }
-        let lostBefore = lost(with: id)
+        let lostBefore = losses.count(with: id)
         if isCut {
             let code = Refusal.Rule.beingRemoved.rawValue
             order(.refuse(module: id, code: code, message: remark), record.host)

@@ -44,10 +44,10 @@ extension Registry {
         RegistrySnapshot(
             pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs.given,
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
-            lostBy: lostBy, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
+            lostBy: losses.byPublisher, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: partings.isEmpty ? nil : partings.byHost.mapValues { $0.sorted() },
             orders: startQueue.latest,
-            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
+            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed.hosts, unloaded: filed.unloaded,
             lives: lives.isEmpty ? nil : lives, epochFloor: epochs.floor > 0 ? epochs.floor : nil)
     }
 
@@ -70,7 +70,7 @@ extension Registry {
         pictureVersion = snapshot.pictureVersion
         supervisorInstance = snapshot.supervisorInstance
         epochs = EpochBook(given: snapshot.epochs, floor: snapshot.epochFloor ?? 0)
-        lostBy = snapshot.lostBy ?? [:]
+        losses = Losses(snapshot.lostBy ?? [:])
         lives = snapshot.lives ?? [:]
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
@@ -98,8 +98,7 @@ extension Registry {
         served = snapshot.served ?? [:]
         noteFormerBuilds(of: Array(modules.keys), plugins)
         outcomes = snapshot.outcomes ?? []
-        filed = snapshot.filed ?? []
-        unloaded = snapshot.unloaded ?? []
+        filed = FiledMembers(snapshot.filed ?? [], unloaded: snapshot.unloaded ?? [])
         for handover in snapshot.handovers ?? [] { restore(handover) }
         startQueue.note(order: snapshot.orders ?? 0)
         partings = Partings((snapshot.parting ?? [:]).filter { hosts[$0.key]?.isLive == true }.mapValues { Set($0) })

@@ -6,7 +6,7 @@ package import ReluxWire
 /// The cluster as people see it.
 extension Registry {
     package var status: ClusterStatus {
-        let lost = lost
+        let lost = losses.byRecipient
         let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
             let host = hosts[record.host]
             var counters = record.counters
@@ -107,7 +107,7 @@ extension Registry {
             modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
                 topicNotes($0, handled: handled, emitted: emitted)
             })
-        all += notes(lostNotes) + notices.remarks + notes(notices.rejections.map { "refused: \($0)" })
+        all += notes(losses.lines(limit: Self.namesKept) { modules[$0] != nil }) + notices.remarks + notes(notices.rejections.map { "refused: \($0)" })
         all += notes(hosts.filter { !$0.value.bus.troubles.isEmpty }.map { "host \($0): \($1.bus.troubles.joined(separator: ", "))" })
         all += notes((hosts.flatMap(\.value.bus.forgotten) + notices.own.forgotten).sorted(), .journal)
         // Each process looks after the same folders.

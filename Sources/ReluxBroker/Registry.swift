@@ -27,23 +27,15 @@ package struct Registry: Sendable {
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
-    /// By publisher, what of its effects has ended as lost: as the life of it that was heard last tells. Its last word stays when it is removed.
-    var lostBy: [ModuleID: LostBook] = [:]
+    var losses = Losses()
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
     /// The version that each module serves, apart from the packed one; also of modules that are not there.
     package internal(set) var served: [ModuleID: ServedVersions] = [:]
-    /// The cluster's file as it was at the latest start, or when it was carried out last.
-    package internal(set) var filed: [HostSpec] = []
-    /// Modules that this file names and somebody has taken out; they stay out.
-    package internal(set) var unloaded: Set<ModuleID> = []
+    package internal(set) var filed = FiledMembers()
     /// How the latest hand-overs ended; the newest last, at most 16.
     var outcomes: [HandoverOutcome] = []
     var partings = Partings()
-    /// Unloads and evictions whose loss is still being counted.
-    var departures: [Departure] = []
-    /// The process that a module's latest instance died with.
-    var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
     var startQueue = StartQueue()
     /// The supervisor life that the registry's content belongs to.
     var supervisorInstance = ""

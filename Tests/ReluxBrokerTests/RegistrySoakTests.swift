@@ -163,13 +163,13 @@ import Testing
         func touch(_ body: inout () -> Void) { body() }
         let grown = try play.run(1_500, warmUp: 300) { cluster, number in
             cluster.pass(.seconds(1))
-            if fault == "table" { cluster.registry.deaths[name("Gone\(number)")] = ("gone", 1) } else {
+            if fault == "table" { cluster.registry.losses.noteDeath(of: name("Gone\(number)"), with: "gone", 1) } else {
                 touch(&closure.pointee)
                 // As often as a tick reads it.
                 for _ in 0..<40 { closure.pointee() }
             }
         }
-        let word = fault == "table" ? "registry.deaths holds" : "a tick costs"
+        let word = fault == "table" ? "registry.losses.deaths holds" : "a tick costs"
         #expect(grown.contains { $0.contains(word) }, "\(grown) \(play.summary)")
     }
 }

@@ -18,7 +18,7 @@ struct MembershipPlanner {
     private var isReset: Bool { if case .start(true, _) = purpose { true } else { false } }
     private var isPacked: Bool { if case .start(_, true) = purpose { true } else { false } }
     /// Nobody has declared anything before: all of the file is new, which needs no word.
-    private var isFirst: Bool { registry.filed.isEmpty && registry.modules.isEmpty }
+    private var isFirst: Bool { registry.filed.hosts.isEmpty && registry.modules.isEmpty }
 
     init(_ registry: Registry, file: [HostSpec], plugins: [String: PluginFacts], _ purpose: MembershipPlan.Purpose) {
         (self.registry, self.file, self.plugins, self.purpose) = (registry, file, plugins, purpose)
@@ -49,8 +49,8 @@ struct MembershipPlanner {
     /// Plans a module that the file names.
     private mutating func take(_ id: ModuleID, _ directory: String, of host: HostSpec) {
         guard let record = member(id) else {
-            let wasFiled = hostNaming(id, in: registry.filed) != nil
-            let isUnloaded = registry.unloaded.contains(id) || registry.modules[id]?.isLeaving == true
+            let wasFiled = hostNaming(id, in: registry.filed.hosts) != nil
+            let isUnloaded = registry.filed.unloaded.contains(id) || registry.modules[id]?.isLeaving == true
             if isUnloaded, wasFiled, !isReset {
                 return note(
                     "\(id) stays out: it was unloaded, and the file has named it before; relux module load \(id), or relux apply",
@@ -70,7 +70,7 @@ struct MembershipPlanner {
         let from = version(of: id, directory, in: host)
         let place = record.home
         guard place != host.id else { return self.place(id, from, in: host) }
-        let isEdited = hostNaming(id, in: registry.filed).map { $0 != host.id } ?? false
+        let isEdited = hostNaming(id, in: registry.filed.hosts).map { $0 != host.id } ?? false
         if isRunning {
             note("\(id) runs in host \(record.host), and the file says \(host.id): relux apply", .move(id, to: host.id))
         } else if isEdited || isReset {

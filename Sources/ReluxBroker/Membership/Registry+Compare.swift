@@ -9,8 +9,7 @@ extension Registry {
     ) {
         let differences = plan(file, plugins, for: .running).differences
         if isCarriedOut {
-            filed = file
-            unloaded = unloaded.filter { isFiled($0) }
+            filed.replace(with: file)
             mustPersist = true
         }
         answer(connection, request, .differences(differences))

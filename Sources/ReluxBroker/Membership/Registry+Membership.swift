@@ -21,8 +21,7 @@ extension Registry {
         for (former, now) in plan.relocated { for id in served.keys { served[id]?.relocate(former, to: now) } }
         let unplaced = endLives(running: hello.running)
         for id in plan.dropped where modules[id] != nil { dropRunning(id) }
-        filed = hello.declared
-        unloaded = purpose == .start(isReset: true, isPacked: hello.start?.isPacked == true) ? [] : unloaded.filter(isFiled)
+        filed.replace(with: hello.declared, isReset: hello.start?.isReset == true)
         for spec in plan.hosts { declareHost(spec, plugins) }
         for (record, spec, isForeign) in unplaced where !plan.dropped.contains(record.id) { readmit(record, spec, isForeign: isForeign) }
         former = [:]
@@ -102,11 +101,7 @@ extension Registry {
 
     /// A module that somebody has taken out stays out, also where the file names it.
     mutating func noteUnloaded(_ id: ModuleID) {
-        if isFiled(id) { unloaded.insert(id) }
+        filed.noteUnloaded(id)
         mustPersist = true
-    }
-
-    func isFiled(_ id: ModuleID) -> Bool {
-        filed.contains { $0.plugins.contains { PluginFacts.moduleName(of: $0) == id } }
     }
 }
