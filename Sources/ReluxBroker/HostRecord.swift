@@ -28,10 +28,12 @@ package struct HostRecord: Codable, Sendable {
     /// In the order in which it loads them.
     package internal(set) var modules: [ModuleID] = []
     package internal(set) var restarts: UInt64 = 0
+    /// Started by somebody else than our supervisor, which has never been told to start it.
+    package internal(set) var isForeign = false
     /// The latest order of ours that names a start of it; nil: none was given. A report that follows an earlier one decides nothing any more.
     package internal(set) var order: UInt64?
-    /// That of the process that lives, else the least that the next one can have. Processes before it are over, and what they say, or is said of
-    /// them, comes late. nil: nothing is known of any.
+    /// That of the process of ours that lives, else the least that the next one can have. Processes before it are over, and what they say, or is
+    /// said of them, comes late. nil: nothing is known of any.
     package internal(set) var start: StartNumber?
 
     package internal(set) var connection: ConnectionID?
@@ -52,7 +54,7 @@ package struct HostRecord: Codable, Sendable {
     var unsettled: (count: UInt64, effects: [EffectID])?
 
     enum CodingKeys: String, CodingKey {
-        case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, order, start
+        case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, isForeign, order, start
     }
 
     init(spec: HostSpec, start: StartNumber? = nil) { (self.spec, self.start) = (spec, start) }
@@ -64,8 +66,6 @@ package struct HostRecord: Codable, Sendable {
     mutating func lives(_ now: Duration) { lastHeard = now }
 
     package var id: HostID { spec.id }
-    /// Somebody else than our supervisor starts it.
-    package var isForeign: Bool { order == nil && (isLive || spec.plugins.isEmpty && spec.executable.isEmpty) }
     /// No later process of the host is known than that one.
     func mayBe(_ start: StartNumber) -> Bool { self.start.map { $0 <= start } ?? true }
     /// A decision of the supervisor that follows `order` is about this host, and no later order is on its way.

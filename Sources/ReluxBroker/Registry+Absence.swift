@@ -17,7 +17,7 @@ extension Registry {
         for id in index.idle { found[id] = absence(of: id) }
         guard found != index.absences else { return }
         index.absences = found
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
     }
 
     private func absence(of id: ModuleID) -> String? {

@@ -10,12 +10,27 @@ extension Registry {
         return hello.pid == host.pid && hello.pid != 0
     }
 
-    /// Two processes with one name, of which no supervisor says which one is over. The end of the first may simply not be known yet: the second says
-    /// hello again, and is turned away when the first would have been found out by then.
+    /// Two processes with one name, of which no supervisor says which one is over. The end of the first may not be known yet: the second says hello
+    /// again as long as nobody answers, and is turned away when the first was heard after the second began.
     mutating func contend(_ hello: HostHello, _ connection: ConnectionID, _ host: HostRecord) {
         let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
-        guard age.map({ $0 > configuration.silenceLimit }) ?? true else { return }
+        // What was heard last may have been on its way for a while.
+        let isOutlived = host.connection != nil && age.map { now - host.lastHeard + .seconds(2) < $0 } ?? true
+        guard isOutlived else { return }
         turnAway(hello, connection, "process \(host.pid) runs under it and answers; end one of them or rename it")
+    }
+
+    /// The number of a process of ours whose program has dropped the variable that says it: it is known by its pid. Nobody else gets the name.
+    mutating func start(ofUnnumbered hello: HostHello, _ host: HostRecord, _ connection: ConnectionID) -> StartNumber? {
+        if host.process == .ordered, hello.pid > 0, hello.pid == host.pid { return host.start }
+        // The supervisor's word on it may be on its way; the process says hello again.
+        guard supervisor != nil, host.process != .ordered else {
+            counters.stale += 1
+            return nil
+        }
+        let way = "rename this one, or see that \(StartNumber.variable) reaches it"
+        turnAway(hello, connection, "the cluster's supervisor starts it (relux module restart); \(way)")
+        return nil
     }
 
     /// - Parameter isNews: somebody should do something about it.
@@ -26,8 +41,8 @@ extension Registry {
         for module in hello.modules {
             let order = HostOrder.refuse(
                 module: module.declaration.id, code: Refusal.Rule.hostNameTaken.rawValue, message: message)
-            actions.append(.toHosts([connection], order))
+            tell(connection, order)
         }
-        actions.append(.toHosts([connection], .stop))
+        tell(connection, .stop)
     }
 }

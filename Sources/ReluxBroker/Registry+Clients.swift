@@ -8,7 +8,7 @@ extension Registry {
     mutating func heard(_ request: ClientRequest, from connection: ConnectionID, plugins: [String: PluginFacts]) {
         let id = request.id
         switch request.body {
-        case .status: lookers.append((connection, id))
+        case .status: turn.lookers.append((connection, id))
         case .contracts: answer(connection, id, .contracts(contracts))
         case .whyNot(let module): whyNot(module, connection, id)
         case .upgrade, .rollback, .move:
@@ -46,7 +46,7 @@ extension Registry {
             if let refusal = Ingress.excess(of: payload, id) { return refuseEmit(request, refusal, connection) }
             switch ingress.request(id, bytes: payload.bytes.count, from: connection) {
             case .first:
-                actions.append(
+                turn.actions.append(
                     .emit(
                         request: id, topic: topic, payload: payload, deadlineMilliseconds: deadline, label: label,
                         contract: contract ?? 0, awaiting: everyone == true ? .everyone : .present))
@@ -59,21 +59,21 @@ extension Registry {
         case .shutdown:
             close()
             answer(connection, id, .done(lines: ["the cluster goes down"]))
-            if let supervisor {
-                actions.append(.toSupervisor(supervisor.connection, .shutdown))
+            if supervisor != nil {
+                orderSupervisor(.shutdown)
             } else {
                 let all = connectedHosts
-                if !all.isEmpty { actions.append(.toHosts(all, .stop)) }
+                if !all.isEmpty { tell(all, .stop) }
             }
         }
     }
 
     /// Answers those who have asked for the status; all answers of one call have the same body.
     mutating func show() {
-        guard !lookers.isEmpty else { return }
+        guard !turn.lookers.isEmpty else { return }
         let body = ClientResponse.Body.status(status)
-        for looker in lookers { answer(looker.connection, looker.request, body) }
-        lookers = []
+        for looker in turn.lookers { answer(looker.connection, looker.request, body) }
+        turn.lookers = []
     }
 
     mutating func answered(_ request: String, _ body: ClientResponse.Body) {
@@ -81,7 +81,7 @@ extension Registry {
     }
 
     mutating func answer(_ connection: ConnectionID, _ request: String, _ body: ClientResponse.Body) {
-        actions.append(.answer(connection, ClientResponse(id: request, body: body)))
+        turn.actions.append(.answer(connection, ClientResponse(id: request, body: body)))
     }
 
     mutating func refuse(_ connection: ConnectionID, _ request: String, _ refusal: Refusal) {
@@ -93,7 +93,7 @@ extension Registry {
         refuse(connection, request.id, refusal)
         if request.waits == true, refusal.passes != nil { return }
         guard case .emit(let topic, let payload, _, let label, _, _) = request.body else { return }
-        actions.append(
+        turn.actions.append(
             .refused(
                 Relux.RefusedDispatch(
                     module: Self.builtIn, topic: topic.rawValue, caseName: CBOR.caseName(of: payload.bytes) ?? "", label: label, site: .ingress,
@@ -168,7 +168,7 @@ extension Registry {
             refuse(connection, request, refusal)
             return
         }
-        guard let supervisor, !host.isForeign else {
+        guard supervisor != nil, !host.isForeign else {
             let refusal = Refusal(
                 .noSupervisor, "\(module) runs in host \(record.host), which no supervisor of ours starts; restart it there",
                 passes: supervisorsReturn(to: host))
@@ -202,7 +202,7 @@ extension Registry {
         }
         if host.process == .ordered || host.process == .running {
             if let spec = startSpec(of: host.id) {
-                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+                orderSupervisor(.update(spec))
             }
             orderRestart(host.id, .init(.asked, why: "its restart was asked for"))
         } else {

@@ -13,9 +13,9 @@ extension Registry {
         modules[id]?.stalledSince = nil
         modules[id]?.barrier = nil
         index(id)
-        hasPictureChanged = true
-        actions.append(.publish(.instanceEnded(module: id, epoch: record.epoch.rawValue)))
-        if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
+        turn.hasPictureChanged = true
+        publish(.instanceEnded(module: id, epoch: record.epoch.rawValue))
+        if isCrash { publish(.moduleLost(module: id, why: why)) }
     }
 
     /// Its last words may still come.
@@ -28,9 +28,8 @@ extension Registry {
     mutating func bury(_ id: HostID, why: String) {
         guard let host = hosts[id] else { return }
         if let connection = host.connection { disconnect(connection) }
-        if host.isLive, let (count, effects) = host.unsettled, let supervisor {
-            actions.append(
-                .toSupervisor(supervisor.connection, .inFlight(host: id, pid: host.pid, count: count, effects: effects)))
+        if host.isLive, let (count, effects) = host.unsettled {
+            orderSupervisor(.inFlight(host: id, pid: host.pid, count: count, effects: effects))
         }
         hosts[id]?.unsettled = nil
         hosts[id]?.blocked = []
@@ -44,8 +43,8 @@ extension Registry {
             instanceEnded(module, why: why)
         }
         if host.isLive {
-            hasPictureChanged = true
-            isUnsettled = true
+            turn.hasPictureChanged = true
+            turn.isUnsettled = true
             handoverHostEnded(id, why: why)
         }
     }
@@ -67,7 +66,7 @@ extension Registry {
             && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
         bury(id, why: status)
         handoverHostEnded(id, why: status)
-        if end.next != .replaced(nil) || isReported { actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: end.report))) }
+        if end.next != .replaced(nil) || isReported { publish(.hostExited(host: id.rawValue, status: status, report: end.report)) }
         switch host.process {
         case .stopping, .ended: setProcess(.ended, of: id)
         case .quarantined: break
@@ -101,8 +100,8 @@ extension Registry {
 
     /// The deaths of the build that ended do not count against the one that served last.
     private mutating func startAnew(_ id: HostID) {
-        guard hosts[id]?.process == .backoff, let supervisor, let spec = startSpec(of: id) else { return }
-        actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        guard hosts[id]?.process == .backoff, supervisor != nil, let spec = startSpec(of: id) else { return }
+        orderSupervisor(.update(spec))
         orderRestart(id, .init(.kill, why: "what served last starts in it"))
     }
 
@@ -119,14 +118,14 @@ extension Registry {
         case .stopping: return
         case .idle, .ended: setProcess(.ended, of: id)
         case .backoff where !host.isLive, .quarantined where !host.isLive:
-            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            orderSupervisor(.stop(host: id))
             setProcess(.ended, of: id)
         case .backoff, .quarantined, .ordered, .running:
             setProcess(.stopping, of: id)
-            if let supervisor, !host.isForeign {
-                actions.append(.toSupervisor(supervisor.connection, .stop(host: id)))
+            if supervisor != nil, !host.isForeign {
+                orderSupervisor(.stop(host: id))
             } else if let connection = host.connection {
-                actions.append(.toHosts([connection], .stop))
+                tell(connection, .stop)
             }
         }
         removeIfEmpty(id)
@@ -159,8 +158,8 @@ extension Registry {
         guard isOver else { return }
         hosts[id] = nil
         startQueue.remove(id)
-        mustPersist = true
-        isUnsettled = true
+        turn.mustPersist = true
+        turn.isUnsettled = true
     }
 }
 

@@ -15,7 +15,7 @@ extension Registry {
         if hosts[spec.id] == nil {
             hosts[spec.id] = HostRecord(spec: spec, start: startQueue.next)
             hosts[spec.id]?.answered(now)
-            mustPersist = true
+            turn.mustPersist = true
         }
         var refusals: [Refusal] = []
         for directory in spec.plugins {
@@ -24,7 +24,7 @@ extension Registry {
         noteFormerBuilds(of: hosts[spec.id]?.modules ?? [], plugins)
         if hosts[spec.id]?.process == .ended, isWanted(spec.id) { setProcess(.idle, of: spec.id) }
         startQueue.renew()
-        isUnsettled = true
+        turn.isUnsettled = true
         return refusals
     }
 
@@ -63,7 +63,7 @@ extension Registry {
 
     /// The module that was served from a directory which cannot be read now; its name need not be in the path.
     private func lastServed(from directory: String) -> ModuleID? {
-        (former.values.first { $0.directory == directory } ?? modules.values.first { $0.directory == directory })?.id
+        (turn.former.values.first { $0.directory == directory } ?? modules.values.first { $0.directory == directory })?.id
     }
 
     /// Adds an accepted module and turns away those that may not import it.
@@ -84,8 +84,8 @@ extension Registry {
     ) {
         let formerHost = modules[id]?.host
         // Declared anew it is the same member: what waits for it in journals is for it.
-        let before = modules[id].flatMap { $0.isMember ? $0 : nil } ?? former[id]
-        former[id] = nil
+        let before = modules[id].flatMap { $0.isMember ? $0 : nil } ?? turn.former[id]
+        turn.former[id] = nil
         filed.noteLoaded(id)
         forget(id)
         if let formerHost, formerHost != host { removeIfEmpty(formerHost) }
@@ -104,7 +104,7 @@ extension Registry {
             hosts[host]?.spec.plugins.append(directory)
         }
         index(id)
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     /// A refused claim to a name that is in use leaves its owner alone; else the refusal is the module's state.
@@ -135,8 +135,7 @@ extension Registry {
     mutating func reject(_ refusal: Refusal, of id: ModuleID? = nil) {
         notices.reject(refusal)
         guard let id else { return }
-        actions.append(
-            .publish(.moduleRefused(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+        publish(.moduleRefused(module: id, code: refusal.rule.rawValue, message: refusal.message))
     }
 
     /// Ends a module's life because of a rule, wherever it stands, and its membership unless it has been set up once: what waits for it may be
@@ -153,8 +152,7 @@ extension Registry {
         if !isMember, !(record.isMember && record.hasBeenSetUp == true) || record.isLeaving { expel(id) }
         if record.isLive { instanceEnded(id, why: refusal.message) }
         if let connection = hosts[record.host]?.connection {
-            actions.append(
-                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed)))
+            tell(connection, .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed))
         }
         if record.isLive, !isSaid {
             // Also of a process that has not come back to this broker: it hears of it when it does.
@@ -187,6 +185,6 @@ extension Registry {
                 index(importer)
             }
         }
-        isUnsettled = true
+        turn.isUnsettled = true
     }
 }

@@ -49,16 +49,16 @@ extension Registry {
         }
         forget(id)
         noteUnloaded(id)
-        hasPictureChanged = true
-        actions.append(.publish(.moduleEvicted(module: id, why: why)))
+        turn.hasPictureChanged = true
+        publish(.moduleEvicted(module: id, why: why))
         var lines = ["\(id) is evicted, it was \(record.state.phase.rawValue)"]
         let host = record.host
         noteWriter(of: record)
         if isWithoutWork(host) {
             lines.append("host \(host) ends")
-            if hosts[host]?.isLive == true || hosts[host]?.process == .ordered, let supervisor, hosts[host]?.isForeign == false {
+            if hosts[host]?.isLive == true || hosts[host]?.process == .ordered, supervisor != nil, hosts[host]?.isForeign == false {
                 setProcess(.stopping, of: host)
-                actions.append(.toSupervisor(supervisor.connection, .kill(host: host)))
+                orderSupervisor(.kill(host: host))
             } else {
                 stopHost(host)
             }
@@ -83,7 +83,7 @@ extension Registry {
         // So that a broker which is started again does not begin to count from nothing.
         if !quarantines.isEmpty, now - quarantinesNoted >= configuration.evictAfter / 100 {
             quarantinesNoted = now
-            mustPersist = true
+            turn.mustPersist = true
         }
     }
 

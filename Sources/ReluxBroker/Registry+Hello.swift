@@ -4,7 +4,8 @@ import ReluxWire
 
 /// How a host process introduces itself: whether it is the one that it claims to be, and what becomes of its modules.
 extension Registry {
-    mutating func greet(_ hello: HostHello, from connection: ConnectionID) {
+    mutating func greet(_ said: HostHello, from connection: ConnectionID) {
+        var hello = said
         notices.strangers.introduced(connection)
         if let known = connections[connection], known != hello.host {
             turnAway(hello, connection, "this connection spoke for host \(known) before; start a process for each host")
@@ -14,13 +15,14 @@ extension Registry {
             turnAway(hello, connection, "the name is the broker's own; give the host another one")
             return
         }
-        if let start = hello.start, start.order > startQueue.latest, supervisor != nil {
+        if let start = hello.start, start.order > startQueue.latest, supervisor != nil || !startQueue.isBelieved(start.order) {
             turnAway(hello, connection, "no process was started as \(start), the latest order is \(startQueue.latest)")
             return
         }
         // Only a registry that has met no supervisor may have forgotten a host that one has started.
         if hosts[hello.host] == nil, hello.start == nil || supervisorInstance.isEmpty {
-            hosts[hello.host] = HostRecord(spec: HostSpec(id: hello.host, plugins: []))
+            hosts[hello.host] = HostRecord(spec: HostSpec(id: hello.host, plugins: []), start: hello.start == nil ? startQueue.next : nil)
+            hosts[hello.host]?.isForeign = hello.start == nil
         }
         guard let host = hosts[hello.host] else {
             turnAway(hello, connection, "the host was removed while its process started", isNews: false)
@@ -35,9 +37,9 @@ extension Registry {
             turnAway(hello, connection, "the host is being stopped; start it again when it has ended")
             return
         }
-        if hello.start == nil, configuration.supervised, supervisor != nil, !host.isForeign {
-            turnAway(hello, connection, "the cluster's supervisor starts it; let it: relux module restart, or rename this one")
-            return
+        if hello.start == nil, configuration.supervised, !host.isForeign, host.instance != hello.instance {
+            guard let start = start(ofUnnumbered: hello, host, connection) else { return }
+            hello.start = start
         }
         if host.isLive && host.instance != hello.instance {
             guard isSuccessor(hello, of: host) else { return contend(hello, connection, host) }
@@ -72,7 +74,7 @@ extension Registry {
         if hosts[id]?.process == .backoff { hosts[id]?.restarts += 1 }
         if hosts[id]?.process != .stopping { setProcess(.running, of: id) }
         take(pictureVersion: hello.pictureVersion, from: id)
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
         var given: [ModuleID: Epoch] = [:]
         var isStandingBy = false
         var outdated: ModuleID?
@@ -89,7 +91,7 @@ extension Registry {
             if let epoch = module.epoch { noteGiven(epoch, to: module.declaration.id) }
         }
         noteAbsent(from: hello, isSameLife: isSameLife)
-        welcomes.append((connection, given))
+        turn.welcomes.append((connection, given))
         orderMissing(
             of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection, wasGivenUp: wasGivenUp)
         if let outdated { return restart(id, why: "its process was started with another version of \(outdated)", drains: hello.resumed) }
@@ -129,7 +131,7 @@ extension Registry {
                     || mayHaveMissed && record.state.phase == .starting && !record.isLive
             else { continue }
             move(module, to: .starting)
-            actions.append(.toHosts([connection], loadOrder(record.directory)))
+            tell(connection, loadOrder(record.directory))
         }
     }
 
@@ -219,9 +221,7 @@ extension Registry {
         guard let connection = hosts[host]?.connection else { return }
         let message =
             "\(id) in host \(host) runs under epoch \(epoch.rawValue), which was removed or declared lost; end that process"
-        actions.append(
-            .toHosts(
-                [connection], .refuse(module: id, code: Refusal.Rule.staleEpoch.rawValue, message: message)))
+        tell(connection, .refuse(module: id, code: Refusal.Rule.staleEpoch.rawValue, message: message))
         guard let record = modules[id], record.host == host, record.isLive else { return }
         // The registry took another life of it for alive there.
         instanceEnded(id, why: message)
@@ -238,8 +238,8 @@ extension Registry {
         modules[id]?.barrier = nil
         modules[id]?.outdated = nil
         index(id)
-        hasPictureChanged = true
-        mustPersist = true
+        turn.hasPictureChanged = true
+        turn.mustPersist = true
     }
 
     /// The built library knows its imports better than the manifest.
@@ -250,7 +250,7 @@ extension Registry {
         modules[id]?.imports = imports
         admit(id)
         if record.isMember { modules[id]?.memberSince = record.memberSince }
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
@@ -270,8 +270,7 @@ extension Registry {
             return .refused
         }
         if let connection = hosts[host]?.connection {
-            actions.append(
-                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed)))
+            tell(connection, .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed))
         }
         if !isNews {
             counters.stale += 1
@@ -307,7 +306,7 @@ extension Registry {
             modules[id]?.mayBeReady = false
         }
         index(id)
-        isUnsettled = true
+        turn.isUnsettled = true
         return .epoch(record.epoch)
     }
 }

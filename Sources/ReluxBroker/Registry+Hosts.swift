@@ -15,13 +15,13 @@ extension Registry {
                 if case .journalEnds(let ends) = message { return noteEnds(ends) }
                 counters.stale += 1
             }
-            actions.append(.toHosts([connection], .introduce))
+            tell(connection, .introduce)
             return
         }
         hosts[host]?.lives(now)
         if !heardOfHandover(message, from: host) { take(message, from: host) }
         // Whatever became of it: the process waits for this before it ends.
-        if case .refused(let module, _, _) = message { actions.append(.toHosts([connection], .refusalNoted(module: module))) }
+        if case .refused(let module, _, _) = message { tell(connection, .refusalNoted(module: module)) }
     }
 
     private mutating func take(_ message: HostMessage, from host: HostID) {
@@ -47,7 +47,7 @@ extension Registry {
         case .startBarrier(let module, let state):
             if owns(host, module), modules[module]?.isLive == true {
                 modules[module]?.barrier = state
-                isUnsettled = true
+                turn.isUnsettled = true
             }
         case .journalEnds(let ends): noteEnds(ends)
         case .left(let module):
@@ -83,10 +83,8 @@ extension Registry {
 
     /// One publisher's share of what a dead instance had not settled; the crash report of its process names it.
     mutating func interrupted(_ module: ModuleID, _ count: UInt64, _ effects: [EffectID]) {
-        guard let death = losses.deaths[module], let supervisor else { return }
-        actions.append(
-            .toSupervisor(
-                supervisor.connection, .inFlight(host: death.host, pid: death.pid, count: count, effects: effects)))
+        guard let death = losses.deaths[module] else { return }
+        orderSupervisor(.inFlight(host: death.host, pid: death.pid, count: count, effects: effects))
     }
 
     private mutating func owns(_ host: HostID, _ module: ModuleID) -> Bool {

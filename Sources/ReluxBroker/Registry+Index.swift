@@ -26,10 +26,10 @@ extension Registry {
                 modules[id]?.isLoadAsked = false
             }
             if phase == .ready { becameReady(id) }
-            mustPersist = mustPersist || !phase.isPending
+            turn.mustPersist = turn.mustPersist || !phase.isPending
         }
         index(id)
-        isUnsettled = true
+        turn.isUnsettled = true
         publishState(of: id, from: current.phase)
         return true
     }
@@ -45,21 +45,17 @@ extension Registry {
         guard let record = modules[id] else { return }
         let state = record.state
         switch state.phase {
-        case .verified: actions.append(.publish(.moduleDeclared(module: id)))
-        case .starting: actions.append(.publish(.moduleStarting(module: id)))
+        case .verified: publish(.moduleDeclared(module: id))
+        case .starting: publish(.moduleStarting(module: id))
         case .ready:
-            actions.append(
-                .publish(
-                    .moduleReady(
-                        module: id, epoch: record.epoch.rawValue, milliseconds: record.readyMilliseconds)))
-        case .waiting: actions.append(.publish(.moduleWaiting(module: id, why: state.why)))
-        case .draining where before != .draining: actions.append(.publish(.moduleDraining(module: id)))
-        case .stopped where before != .stopped: actions.append(.publish(.moduleStopped(module: id)))
-        case .quarantined: actions.append(.publish(.moduleQuarantined(module: id, why: state.why)))
+            publish(.moduleReady(
+                        module: id, epoch: record.epoch.rawValue, milliseconds: record.readyMilliseconds))
+        case .waiting: publish(.moduleWaiting(module: id, why: state.why))
+        case .draining where before != .draining: publish(.moduleDraining(module: id))
+        case .stopped where before != .stopped: publish(.moduleStopped(module: id))
+        case .quarantined: publish(.moduleQuarantined(module: id, why: state.why))
         case .refused:
-            actions.append(
-                .publish(
-                    .moduleRefused(module: id, code: record.refusal?.rule.rawValue ?? "refused", message: state.why)))
+            publish(.moduleRefused(module: id, code: record.refusal?.rule.rawValue ?? "refused", message: state.why))
         case .declared, .recovering, .backoff, .draining, .stopped, .standby: break
         }
     }
@@ -78,7 +74,7 @@ extension Registry {
             let since = record.formerSince ?? nextPictureVersion
             modules[id]?.memberSince = since
             modules[id]?.formerSince = nil
-            hasPictureChanged = true
+            turn.hasPictureChanged = true
         }
     }
 
@@ -88,7 +84,7 @@ extension Registry {
         index.expel(record)
         if record.isMember {
             modules[id]?.isMember = false
-            hasPictureChanged = true
+            turn.hasPictureChanged = true
         }
     }
 
@@ -101,8 +97,8 @@ extension Registry {
         hosts[record.host]?.modules.removeAll { $0 == id }
         if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }
         forgetNames()
-        isUnsettled = true
-        mustPersist = true
+        turn.isUnsettled = true
+        turn.mustPersist = true
     }
 
     mutating func setProcess(_ process: HostRecord.Process, of id: HostID) {
@@ -111,8 +107,8 @@ extension Registry {
         hosts[id]?.since = now
         startQueue.note(process, of: id)
         if before != process {
-            mustPersist = true
-            isUnsettled = true
+            turn.mustPersist = true
+            turn.isUnsettled = true
         }
     }
 

@@ -19,13 +19,13 @@ extension Registry {
     }
 
     private mutating func note(_ end: JournalEnd, of id: ModuleID) {
-        if lives[id, default: KnownLives()].note(end) { mustPersist = true }
+        if lives[id, default: KnownLives()].note(end) { turn.mustPersist = true }
     }
 
     /// The courier will remove the journal: nothing in it is needed any more. It stays when the module is loaded again.
     mutating func noteRetired(_ id: ModuleID) {
         guard modules[id] == nil, lives.removeValue(forKey: id) != nil else { return }
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     /// The order that tells a host how far these journals have come, before it opens them; nil if nothing is known.
@@ -40,6 +40,6 @@ extension Registry {
         let gone = lives.keys.filter { $0 != Self.builtIn && isForgotten($0) }
         guard gone.count > Self.namesKept else { return }
         for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { lives[id] = nil }
-        mustPersist = true
+        turn.mustPersist = true
     }
 }

@@ -18,10 +18,7 @@ extension Registry {
         guard resolution != .open else {
             return refuse(client, request, Refusal(.noLetter, "a dead letter cannot be opened again; it can be retried or dropped"))
         }
-        actions.append(
-            .toHosts(
-                [host],
-                .resolve(client: client.bytes, request: request, module: module, effect: effect, resolution: resolution)))
+        tell(host, .resolve(client: client.bytes, request: request, module: module, effect: effect, resolution: resolution))
     }
 
     /// A module without a process that is about to have one.

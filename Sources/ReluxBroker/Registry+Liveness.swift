@@ -14,7 +14,7 @@ extension Registry {
         if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
             lastPing = now
             let quiet = connections.filter { isQuiet($1) }.sorted { $0.value < $1.value }.map(\.key)
-            if !quiet.isEmpty { actions.append(.toHosts(quiet, .ping)) }
+            if !quiet.isEmpty { tell(quiet, .ping) }
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
@@ -26,11 +26,11 @@ extension Registry {
         answerDepartures()
         checkEvictions()
         retryQueuedLoads()
-        if !handovers.isEmpty { isUnsettled = true }
+        if !handovers.isEmpty { turn.isUnsettled = true }
         // Patience with a process that somebody else is to start again may be over.
-        if !configuration.supervised, index.idle.contains(where: { modules[$0]?.state.phase == .backoff }) { isUnsettled = true }
+        if !configuration.supervised, index.idle.contains(where: { modules[$0]?.state.phase == .backoff }) { turn.isUnsettled = true }
         // Patience with a module that does not become ready may be over.
-        if boot.step != nil { isUnsettled = true }
+        if boot.step != nil { turn.isUnsettled = true }
     }
 
     /// It has to be asked whether it lives, or whether its connection does.
@@ -44,7 +44,7 @@ extension Registry {
             if let host = self.connections[connection] {
                 hosts[host]?.lives(now)
             } else if recollection?.hellos[connection] == nil {
-                actions.append(.toHosts([connection], .introduce))
+                tell(connection, .introduce)
             }
         }
     }
@@ -53,7 +53,7 @@ extension Registry {
         guard let host = hosts[id] else { return }
         switch host.process {
         case .ordered where now - host.since > configuration.startPatience:
-            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            orderSupervisor(.stop(host: id))
             quarantined(
                 id,
                 why: "its process said no hello within \(DurationText.print(configuration.startPatience)); read its log, then: relux module"
@@ -125,14 +125,14 @@ extension Registry {
     ///
     /// - Parameter drains: what its modules do is worth the time of the stop ladder.
     mutating func restart(_ id: HostID, why: String, drains: Bool = false) {
-        if let supervisor, hosts[id]?.isForeign == false {
+        if supervisor != nil, hosts[id]?.isForeign == false {
             // It may have been started for what was wanted of it before.
             if let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty {
-                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+                orderSupervisor(.update(spec))
             }
             orderRestart(id, .init(drains ? .drain : .kill, why: why))
         } else if let connection = hosts[id]?.connection {
-            actions.append(.toHosts([connection], .stop))
+            tell(connection, .stop)
         }
     }
 

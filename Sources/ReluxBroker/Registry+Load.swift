@@ -31,7 +31,7 @@ extension Registry {
             }
             if !dryRun {
                 queuedLoads.append((spec, plugins))
-                mustPersist = true
+                turn.mustPersist = true
             }
             answer(connection, request, .done(lines: ["host \(spec.id) is loaded as soon as \(reason)"]))
             return
@@ -62,8 +62,8 @@ extension Registry {
             orderMissing(of: spec.id, besides: Set(known))
         }
         if host.process == .quarantined { quarantineLoaded(into: host) }
-        if host.process != .idle, let supervisor, let whole = startSpec(of: spec.id) {
-            actions.append(.toSupervisor(supervisor.connection, .update(whole)))
+        if host.process != .idle, supervisor != nil, let whole = startSpec(of: spec.id) {
+            orderSupervisor(.update(whole))
         }
         return refusals
     }
@@ -113,7 +113,7 @@ extension Registry {
         for load in waiting {
             if reasonToWait(load.host, load.plugins, isAnswered: true) == nil {
                 _ = add(load.host, load.plugins)
-                mustPersist = true
+                turn.mustPersist = true
             } else {
                 queuedLoads.append(load)
             }

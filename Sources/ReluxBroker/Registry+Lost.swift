@@ -6,7 +6,7 @@ extension Registry {
     mutating func take(_ books: [ModuleID: LostBook]) {
         guard losses.take(books, epochs) else { return }
         forgetNames()
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     mutating func answer(_ waiter: ModuleRecord.Waiter, _ lines: [String], behind module: ModuleID, lostBefore: UInt64) {

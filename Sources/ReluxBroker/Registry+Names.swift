@@ -9,9 +9,9 @@ extension Registry {
     /// Called when a name has been added to what outlives a membership, or a member has gone.
     mutating func forgetNames() {
         losses.forgetDeaths(besides: Set(modules.keys), above: Self.namesKept)
-        if losses.forget(losses.byPublisher.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { mustPersist = true }
+        if losses.forget(losses.byPublisher.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { turn.mustPersist = true }
         forgetServed()
-        if epochs.forget(epochs.given.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { mustPersist = true }
+        if epochs.forget(epochs.given.keys.filter { $0 != Self.builtIn && isForgotten($0) }, above: Self.namesKept) { turn.mustPersist = true }
         forgetLives()
     }
 
@@ -20,7 +20,7 @@ extension Registry {
         let gone = served.keys.filter(isForgotten)
         guard gone.count > Self.namesKept else { return }
         for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { served[id] = nil }
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     /// Only what outlives a membership remembers the name.

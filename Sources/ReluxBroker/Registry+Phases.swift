@@ -14,10 +14,10 @@ extension Registry {
     }
 
     mutating func settle() {
-        guard isUnsettled else { return }
+        guard turn.isUnsettled else { return }
         // Each round either changes something that only moves forward or is the last one.
-        while isUnsettled {
-            isUnsettled = false
+        while turn.isUnsettled {
+            turn.isUnsettled = false
             advanceHandovers()
             wake()
             advance()
@@ -42,7 +42,7 @@ extension Registry {
             if modules[id]?.wasReady == true {
                 move(id, to: .ready)
             } else if let host = modules[id]?.host, let connection = hosts[host]?.connection {
-                actions.append(.toHosts([connection], .proceed(module: id)))
+                tell(connection, .proceed(module: id))
                 if modules[id]?.state.phase == .waiting {
                     move(id, to: .waiting, why: "all that it needs is ready; its host has been told")
                 }
@@ -149,10 +149,10 @@ extension Registry {
                 || step.next == .open && !closedBarriers().isEmpty
             guard !isHeld else { return }
             boot = step.next
-            isUnsettled = true
+            turn.isUnsettled = true
             startQueue.renew()
-            mustPersist = true
-            if boot == .open { actions.append(.publish(.clusterReady)) }
+            turn.mustPersist = true
+            if boot == .open { publish(.clusterReady) }
         }
     }
 

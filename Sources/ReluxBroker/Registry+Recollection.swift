@@ -34,6 +34,6 @@ extension Registry {
         recollection?.hellos = [:]
         // Each module that is entered takes its membership out of the recollection.
         for (connection, hello) in known.hellos.sorted(by: { $0.value.host < $1.value.host }) { greet(hello, from: connection) }
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
     }
 }

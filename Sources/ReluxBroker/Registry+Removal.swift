@@ -12,7 +12,7 @@ extension Registry {
         detachImporters(of: id, why: "imports \(Layer.interface(of: id.rawValue)), and \(id) is being removed")
         modules[id]?.isLeaving = true
         index(id)
-        mustPersist = true
+        turn.mustPersist = true
         if record.isLive && (record.state.phase == .draining || record.state.phase.successors.contains(.draining)) {
             orderDrain(id)
         } else {
@@ -25,14 +25,14 @@ extension Registry {
         move(id, to: .draining)
         modules[id]?.since = now
         if let connection = hosts[record.host]?.connection {
-            actions.append(.toHosts([connection], .drain(module: id)))
+            tell(connection, .drain(module: id))
         }
-        guard let host = hosts[record.host], !host.isForeign, host.process == .running, let supervisor,
+        guard let host = hosts[record.host], !host.isForeign, host.process == .running, supervisor != nil,
             host.modules.allSatisfy({ modules[$0]?.isLeaving == true || modules[$0]?.state.phase == .refused }), !hasGuests(host.id)
         else { return }
         // The process ends by itself when its last module has left: that end must be expected before it comes.
         setProcess(.stopping, of: host.id)
-        actions.append(.toSupervisor(supervisor.connection, .stop(host: host.id)))
+        orderSupervisor(.stop(host: host.id))
     }
 
     /// The module's host says that it has drained: because we asked, or because the process is going.
@@ -82,12 +82,12 @@ extension Registry {
         if isWithoutWork(record.host) {
             lines.append("host \(record.host) ends")
             stopHost(record.host)
-        } else if let supervisor, let spec = startSpec(of: record.host) {
+        } else if supervisor != nil, let spec = startSpec(of: record.host) {
             lines.append("host \(record.host) goes on with its other modules")
-            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+            orderSupervisor(.update(spec))
         }
         for waiter in record.waiters { answer(waiter, lines, behind: id, lostBefore: lostBefore) }
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
         retryQueuedLoads()
     }
 

@@ -19,7 +19,7 @@ package struct RegistrySnapshot: Codable, Sendable {
     /// Modules that a process has been told to let go of and may still write.
     var parting: [HostID: [ModuleID]]?
     /// Absent in files of brokers that did not number their orders.
-    var orders: UInt64?
+    package var orders: UInt64?
     /// Loads that wait until something of the same name has gone.
     var queuedLoads: [HostSpec]?
     /// These two are absent in files of brokers that began anew with each start.
@@ -105,10 +105,10 @@ extension Registry {
         for spec in snapshot.queuedLoads ?? [] { queuedLoads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
         // A broker that was killed may not have come to say so.
         for (id, epoch) in epochs.given.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
-            actions.append(.publish(.instanceEnded(module: id, epoch: epoch)))
+            publish(.instanceEnded(module: id, epoch: epoch))
         }
         // The broker's own node is an instance too.
         epochs.note(given: Epoch(rawValue: epochs[Self.builtIn] + 1), to: Self.builtIn)
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
     }
 }

@@ -13,7 +13,7 @@ extension Registry {
         }
         guard supervisor?.connection == connection else {
             if !notices.strangers.heard(connection) { counters.stale += 1 }
-            actions.append(.toSupervisor(connection, .introduce))
+            turn.actions.append(.toSupervisor(connection, .introduce))
             return
         }
         switch message {
@@ -29,7 +29,7 @@ extension Registry {
         guard let host = hosts[id], host.mayBe(process.start) else {
             counters.stale += 1
             // The next one has spoken before this word.
-            if hosts[id] != nil { actions.append(.publish(.hostExited(host: id.rawValue, status: end.status, report: end.report))) }
+            if hosts[id] != nil { publish(.hostExited(host: id.rawValue, status: end.status, report: end.report)) }
             return
         }
         note(process.start.next, of: id)
@@ -70,7 +70,7 @@ extension Registry {
         if let host = hosts[id], host.isLive, host.process == .running { replaced(host, by: process.pid) }
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             counters.stale += 1
-            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            orderSupervisor(.stop(host: id))
             return
         }
         note(process.start, of: id)
@@ -100,7 +100,7 @@ extension Registry {
         setProcess(.backoff, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused {
             guard move(module, to: .backoff, why: why) else { continue }
-            actions.append(.publish(.moduleBackoff(module: module, milliseconds: milliseconds, why: why)))
+            publish(.moduleBackoff(module: module, milliseconds: milliseconds, why: why))
         }
     }
 
@@ -129,18 +129,19 @@ extension Registry {
     ) {
         let isNewLife = hello.instance != supervisorInstance
         let knewNothing = supervisorInstance.isEmpty
+        // Before it says anything else: orders that it has not followed died with an earlier broker.
+        let isFirst = supervisor == nil
         if let before = supervisor?.connection, before != connection { notices.strangers.ended(before) }
         notices.strangers.introduced(connection)
         supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
         supervisorInstance = hello.instance
         recollection?.running = Set(hello.running.keys)
-        mustPersist = true
-        isUnsettled = true
+        turn.mustPersist = true
+        turn.isUnsettled = true
         startQueue.note(order: hello.order)
         // Only the cluster of the life before goes down.
         guard boot != .closing || isNewLife else {
-            actions.append(.toSupervisor(connection, .shutdown))
-            return
+            return orderSupervisor(.shutdown)
         }
         if isNewLife {
             // The processes of the life before have ended with it, or are about to, and nobody is left to say so.
@@ -149,38 +150,43 @@ extension Registry {
             begin(hello, plugins)
         }
         if knewNothing {
-            // The numbers are those of a registry that is lost: what runs is this cluster's all the same.
             for id in hello.running.keys where hosts[id] == nil { hosts[id] = HostRecord(spec: HostSpec(id: id, plugins: [])) }
-            for id in hosts.keys where hosts[id]?.isLive == false { hosts[id]?.start = nil }
         }
-        for (id, process) in hello.running.sorted(by: { $0.key < $1.key }) { adopt(id, process, connection) }
-        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection) }
+        if isNewLife {
+            // Their numbers are those of a registry that is lost, or later than this copy: what runs is this cluster's all the same.
+            for id in Set(hello.running.keys).union(hello.waiting.keys) where hosts[id]?.isLive == false { hosts[id]?.start = nil }
+        }
+        let lost = isFirst ? hosts.filter { $1.order.map { $0 > hello.order } ?? false } : [:]
+        for (id, process) in hello.running.sorted(by: { $0.key < $1.key }) { adopt(id, process, isFirst: isFirst) }
+        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, isFirst: isFirst) }
         // Modules may have been loaded or removed while nobody could tell it.
         for id in Set(hello.running.keys).union(hello.waiting.keys).sorted() {
             // Only the supervisor knows the plugins of a process that came before it did, to a registry that was lost.
             guard let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty else { continue }
-            actions.append(.toSupervisor(connection, .update(spec)))
+            orderSupervisor(.update(spec))
         }
+        for (id, before) in lost.sorted(by: { $0.key < $1.key }) { orderAgain(id, before) }
         for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id, order: hello.order) }
         startQueue.renew()
     }
 
     /// A process that runs is never started a second time.
-    private mutating func adopt(_ id: HostID, _ process: HostProcess, _ connection: ConnectionID) {
-        guard let host = hosts[id], isWanted(process.start, of: id) else {
+    private mutating func adopt(_ id: HostID, _ process: HostProcess, isFirst: Bool) {
+        guard let host = hosts[id], isWanted(process.start, of: id, isFirst: isFirst) else {
             // This registry has never heard of the host, or has forgotten it; or it is another host under the same name by now.
             startQueue.note(order: process.start.order)
-            actions.append(.toSupervisor(connection, .stop(host: id)))
+            orderSupervisor(.stop(host: id))
+            if let process = hosts[id]?.process, process == .ordered || process == .backoff { missing(id) }
             return
         }
         guard host.mayBe(process.start) else {
-            // The next one has spoken before the supervisor's word on it.
+            // The next one has spoken before the supervisor's word on it, or its start is ordered.
             counters.stale += 1
             return
         }
         let isKnown = host.isLive && (host.start == process.start || host.start == nil && host.pid == process.pid)
         if host.isLive, !isKnown { replaced(host, by: process.pid) }
-        guard hosts[id] != nil else { return actions.append(.toSupervisor(connection, .stop(host: id))) }
+        guard hosts[id] != nil else { return orderSupervisor(.stop(host: id)) }
         note(process.start, of: id)
         guard !isKnown else {
             setProcess(.running, of: id)
@@ -193,18 +199,34 @@ extension Registry {
 
     /// Whether such a process is wanted: the host is not being taken out, and was not taken out and entered again while the supervisor could not be
     /// told.
-    private func isWanted(_ start: StartNumber, of id: HostID) -> Bool {
+    private func isWanted(_ start: StartNumber, of id: HostID, isFirst: Bool) -> Bool {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else { return false }
-        return host.process != .idle || host.mayBe(start)
+        return host.mayBe(start) || host.isLive || host.process != .idle && !isFirst
+    }
+
+    /// An order about the host died with the broker that gave it.
+    ///
+    /// - Parameter before: as the registry's file has it.
+    private mutating func orderAgain(_ id: HostID, _ before: HostRecord) {
+        guard let host = hosts[id], !host.isForeign, host.order == before.order else { return }
+        switch host.process {
+        case .running where before.isLive && host.start == before.start:
+            orderRestart(id, .init(.drain, why: "its restart was ordered, and the broker ended before it could say so"))
+        case .backoff, .quarantined:
+            // It was to be started at once.
+            for module in host.modules where modules[module]?.state.phase != .refused { move(module, to: .verified) }
+            setProcess(.idle, of: id)
+        case .ordered, .running: hosts[id]?.order = host.start?.order
+        case .idle, .stopping, .ended: break
+        }
     }
 
     /// The supervisor does not start the host now; its patience outlives a broker.
-    private mutating func waits(_ id: HostID, _ waiting: SupervisorHello.Waiting, _ connection: ConnectionID) {
-        guard let host = hosts[id], isWanted(waiting.first, of: id) else {
+    private mutating func waits(_ id: HostID, _ waiting: SupervisorHello.Waiting, isFirst: Bool) {
+        guard let host = hosts[id], isWanted(waiting.first, of: id, isFirst: isFirst) else {
             startQueue.note(order: waiting.first.order)
-            actions.append(.toSupervisor(connection, .stop(host: id)))
-            if hosts[id]?.process != .idle { missing(id) }
-            return
+            orderSupervisor(.stop(host: id))
+            return missing(id)
         }
         guard host.mayBe(waiting.first) else {
             counters.stale += 1

@@ -6,7 +6,7 @@ package import ReluxWire
 /// The broker's loop owns one, feeds it what happens and does what it says, in order. It touches no socket, file or
 /// clock. `now` is monotonic time since any fixed point; a smaller value than before counts as the earlier one.
 ///
-/// Design notes. Every event only changes records and sets `isUnsettled`; what follows from it (who may be ready, which
+/// Design notes. Every event only changes records and sets `turn.isUnsettled`; what follows from it (who may be ready, which
 /// phase comes, which host starts) is found in one place, `settle`. A batch of events is settled once, so
 /// that a thousand modules that join together cost one picture and one write of the registry file.
 package struct Registry: Sendable {
@@ -48,21 +48,11 @@ package struct Registry: Sendable {
     var index = ModuleIndex()
 
     // The rest is of the current call.
-    /// Members of the supervisor life before this one, who are declared again.
-    var former: [ModuleID: ModuleRecord] = [:]
     /// The time that limits go by.
     var now: Duration = .zero
     /// The same for what is measured: of a clock that never stops.
     var time: Duration = .zero
-    var actions: [Action] = []
-    /// Actions that do not depend on this call's changes being on the disk.
-    var ahead: [Action] = []
-    var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
-    /// Clients that have asked for the status: one reading answers all of them.
-    var lookers: [(connection: ConnectionID, request: String)] = []
-    var isUnsettled = true
-    var hasPictureChanged = false
-    var mustPersist = false
+    var turn = Turn()
     var lastPing: Duration?
     var quarantinesNoted: Duration = .zero
 
@@ -87,7 +77,7 @@ package struct Registry: Sendable {
         self.configuration = configuration
         self.boot = configuration.supervised ? .idle : .infrastructure
         self.ingress = Ingress(configuration.ingress)
-        self.mustPersist = true
+        (turn.isUnsettled, turn.mustPersist) = (true, true)
     }
 
     /// Takes in one event and says what to do.
@@ -139,27 +129,21 @@ package struct Registry: Sendable {
 
     /// Actions that need not wait, then the durable ones, the welcomes, the picture, and last those that suppose that it is known.
     private mutating func flush() -> [Action] {
-        defer {
-            actions = []
-            ahead = []
-            welcomes = []
-            hasPictureChanged = false
-            mustPersist = false
-        }
-        guard hasPictureChanged || mustPersist || !welcomes.isEmpty else { return ahead + actions }
-        if hasPictureChanged { pictureVersion = nextPictureVersion }
-        var all = ahead
-        if hasPictureChanged || mustPersist { all.append(.persist(snapshot)) }
+        defer { turn = Turn() }
+        guard turn.hasPictureChanged || turn.mustPersist || !turn.welcomes.isEmpty else { return turn.ahead + turn.actions }
+        if turn.hasPictureChanged { pictureVersion = nextPictureVersion }
+        var all = turn.ahead
+        if turn.hasPictureChanged || turn.mustPersist { all.append(.persist(snapshot)) }
         let picture = picture
-        for welcome in welcomes {
+        for welcome in turn.welcomes {
             if let known = knownLives(of: welcome.epochs.keys) { all.append(.toHosts([welcome.connection], known)) }
             all.append(.toHosts([welcome.connection], .welcome(epochs: welcome.epochs, picture: picture)))
         }
-        if hasPictureChanged {
-            let welcomed = Set(welcomes.map(\.connection))
+        if turn.hasPictureChanged {
+            let welcomed = Set(turn.welcomes.map(\.connection))
             let others = connectedHosts.filter { !welcomed.contains($0) }
             if !others.isEmpty { all.append(.toHosts(others, .picture(picture))) }
         }
-        return all + actions
+        return all + turn.actions
     }
 }

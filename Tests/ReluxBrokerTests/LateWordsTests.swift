@@ -128,3 +128,119 @@ import Testing
         #expect(cluster.running["shared"] == nil && cluster.registry.hosts.isEmpty, "\(cluster.running["shared"]?.orders ?? [])")
     }
 }
+
+/// Orders that the supervisor never had: the broker died behind writing them down, and the supervisor's link drops what it had not read.
+@Suite struct LostOrderTests {
+    private static func booted(_ restart: HostSpec.Restart = .permanent) -> (FakeCluster, HostSpec) {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Auth", .domain), restart: restart)
+        cluster.boot([spec])
+        return (cluster, spec)
+    }
+
+    /// The request reaches the registry and its file, and no word of it anybody else; then another broker comes.
+    private static func lose(_ bodies: [ClientRequest.Body], in cluster: inout FakeCluster) {
+        for body in bodies {
+            let request = ClientRequest(id: "lost", body: body)
+            _ = cluster.registry.on(.client(FakeCluster.client, request, plugins: cluster.manifests), now: cluster.now)
+        }
+        cluster.persisted = cluster.registry.snapshot
+        cluster.restartBroker()
+    }
+
+    @Test(arguments: [HostSpec.Restart.permanent, .temporary]) func `a restart is ordered again`(restart: HostSpec.Restart) throws {
+        var (cluster, _) = Self.booted(restart)
+        let first = try #require(cluster.running["auth"])
+        Self.lose([.restart(module: "Auth", yes: true)], in: &cluster)
+        cluster.resume("auth")
+        cluster.boot([])
+        #expect(cluster.running["auth"]?.pid != first.pid && cluster.phase("Auth") == .ready, "\(cluster.supervisorOrders)")
+        // What it ends as is not taken for the end of another one.
+        cluster.crash("auth", restarts: false)
+        #expect(cluster.registry.hosts["auth"]?.process == (restart == .temporary ? .ended : .backoff))
+    }
+
+    @Test func `a restart out of quarantine is ordered again`() {
+        var (cluster, _) = Self.booted()
+        cluster.crash("auth", restarts: false)
+        cluster.supervisor(.quarantined(host: "auth", why: "too often"))
+        #expect(cluster.phase("Auth") == .quarantined)
+        Self.lose([.restart(module: "Auth", yes: true)], in: &cluster)
+        cluster.waiting = ["auth": .quarantined(why: "too often")]
+        cluster.boot([])
+        #expect(cluster.phase("Auth") == .ready, "\(cluster.why("Auth"))")
+    }
+
+    @Test(arguments: [true, false]) func `a host that was taken out and loaded again is started again`(isRunning: Bool) {
+        var (cluster, spec) = Self.booted()
+        cluster.crash("auth", restarts: false)
+        cluster.supervisor(.quarantined(host: "auth", why: "too often"))
+        Self.lose([.unload(module: "Auth", yes: true), .load(host: spec, dryRun: false)], in: &cluster)
+        #expect(cluster.registry.hosts["auth"]?.process == .ordered)
+        if isRunning { cluster.spawn(spec) } else { cluster.waiting = ["auth": .quarantined(why: "too often")] }
+        cluster.queue = []
+        cluster.boot([])
+        #expect(cluster.phase("Auth") == .ready, "\(cluster.why("Auth"))")
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `a host of somebody else's that had a plugin loaded may come back`() throws {
+        var cluster = FakeCluster()
+        cluster.boot([])
+        let own = HostHello.Module(declaration: declaration("UI", .domain), imports: [], epoch: nil, state: ModuleState(.recovering))
+        func hello(_ pid: Int32) -> HostHello {
+            HostHello(host: "ui", pid: pid, instance: "\(pid)", endpoint: "ipc://\(pid)", tapEndpoint: "ipc://t\(pid)", modules: [own], resumed: false)
+        }
+        cluster.send(.host(ConnectionID(ByteString([9])), .hello(hello(9))))
+        let guest = cluster.pack(declaration("Guest", .domain))
+        cluster.ask(.load(host: HostSpec(id: "ui", plugins: [guest]), dryRun: false))
+        #expect(cluster.registry.hosts["ui"]?.isForeign == true)
+        cluster.send(.silent(ConnectionID(ByteString([9]))))
+        cluster.send(.host(ConnectionID(ByteString([10])), .hello(hello(10))))
+        #expect(cluster.registry.hosts["ui"]?.pid == 10 && cluster.registry.noteLines.allSatisfy { !$0.contains("host-name-taken") })
+    }
+
+    @Test func `the supervisor's late words on a process do not end the one of somebody else that has the name since`() throws {
+        var (cluster, _) = Self.booted()
+        let ours = try #require(cluster.running["auth"])
+        cluster.crash("auth", restarts: false)
+        cluster.ask(.unload(module: "Auth", yes: true))
+        var process = ours
+        (process.start, process.pid, process.instance) = (nil, 9000, "somebody else's")
+        process.epochs = [:]
+        cluster.running["auth"] = process
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        #expect(cluster.registry.hosts["auth"]?.isForeign == true)
+        cluster.supervisor(.started(host: "auth", pid: ours.pid + 1))
+        cluster.supervisor(.exited(host: "auth", pid: ours.pid + 1, status: "signal 9 (SIGKILL)"))
+        #expect(cluster.registry.hosts["auth"]?.pid == 9000 && cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `one process that says a huge number before the supervisor has come does not use up those that are left`() throws {
+        var (cluster, _) = Self.booted()
+        let first = try #require(cluster.running["auth"])
+        cluster.restartBroker()
+        var rogue = first
+        (rogue.pid, rogue.instance, rogue.connection) = (9999, "rogue", ConnectionID(ByteString([77])))
+        for order in [StartNumber.orderLimit, StartNumber.orderLimit / 2] {
+            cluster.numbers[9999] = StartNumber(order: order, attempt: 1)
+            cluster.send(.host(rogue.connection, .hello(cluster.hello(rogue, resumed: false))))
+        }
+        cluster.resume("auth")
+        cluster.boot([])
+        #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.snapshot.orders == cluster.latestOrder)
+    }
+
+    @Test func `a program that drops the variable is known by its pid`() throws {
+        var cluster = FakeCluster()
+        cluster.mute = ["auth"]
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        cluster.running["auth"]?.start = nil
+        let process = try #require(cluster.running["auth"])
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.isForeign == false)
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: true)))
+        #expect(cluster.phase("Auth") == .ready)
+    }
+}

@@ -19,7 +19,7 @@ struct EpochBook: Sendable {
 
     init(given: [ModuleID: UInt64], floor: UInt64 = 0) { (self.given, self.floor) = (given, floor) }
 
-    /// 0 when none was given.
+    /// 0 if none was given.
     subscript(id: ModuleID) -> UInt64 { given[id] ?? 0 }
 
     /// The highest epoch that is known to have been given; nil for a name that nobody has heard of.
@@ -45,9 +45,10 @@ struct EpochBook: Sendable {
     /// - Returns: whether that is news.
     @discardableResult
     mutating func note(given epoch: Epoch, to id: ModuleID) -> Bool {
-        guard epoch.rawValue > self[id] else { return false }
-        given[id] = epoch.rawValue
-        return true
+        let isNews = epoch.rawValue > self[id]
+        // A module that has had no life is known with 0.
+        given[id] = max(epoch.rawValue, self[id])
+        return isNews
     }
 
     /// The latest epoch was reserved for an instance that has not begun, and nobody else has heard of it.

@@ -44,7 +44,7 @@ extension Registry {
     /// The broker's own node was written, or heard, under that epoch.
     private mutating func goOn(behind epoch: UInt64) {
         epochs.note(given: Epoch(rawValue: epoch + 1), to: Self.builtIn)
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
     }
 
     /// Whether only a journal knows the module, because the registry's file was lost: effects that wait in journals are for it. Asks once: its first record
@@ -69,7 +69,7 @@ extension Registry {
 
     /// A process runs under the epoch, whatever becomes of it: an older copy of the registry, or one whose last writing failed, has not heard of it.
     mutating func noteGiven(_ epoch: Epoch, to id: ModuleID) {
-        if epochs.allows(epoch, of: id), epochs.note(given: epoch, to: id) { mustPersist = true }
+        if epochs.allows(epoch, of: id), epochs.note(given: epoch, to: id) { turn.mustPersist = true }
     }
 
     /// Every broker's pictures begin behind its own epoch: one that starts with an older copy of the file makes none a second time, though nobody
@@ -96,7 +96,7 @@ extension Registry {
             }
             remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
             epochs.note(given: epoch, to: id)
-            mustPersist = true
+            turn.mustPersist = true
             if id == Self.builtIn { outlivedBy = epoch }
             if let record = modules[id], record.isLive { restart(record.host, why: "\(id) was heard under epoch \(epoch) already") }
         }
@@ -115,7 +115,7 @@ extension Registry {
         noteWritten(epoch, of: id)
         let next = epochs.next(of: id)
         begin(id, next)
-        welcomes.append((connection, [id: next]))
+        turn.welcomes.append((connection, [id: next]))
     }
 
     /// The module's journal is as far as that.

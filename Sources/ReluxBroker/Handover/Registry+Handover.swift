@@ -49,8 +49,8 @@ extension Registry {
         handovers[id]?.stage = stage
         handovers[id]?.since = now
         handovers[id]?.isOrdered = false
-        isUnsettled = true
-        mustPersist = true
+        turn.isUnsettled = true
+        turn.mustPersist = true
     }
 
     // MARK: Before the cut-over
@@ -79,7 +79,7 @@ extension Registry {
         reserveEpoch(of: id)
         modules[id]?.mayBeReady = false
         index(id)
-        actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
+        tell(connection, .handOver(module: id, older: handover.older))
     }
 
     private mutating func advanceCutOver(_ handover: Handover, _ record: ModuleRecord) {
@@ -95,7 +95,7 @@ extension Registry {
         }
         if !handover.isOrdered, let connection = hosts[record.host]?.connection {
             handovers[id]?.isOrdered = true
-            actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
+            tell(connection, .handOver(module: id, older: handover.older))
         }
         if now - handover.since > configuration.sealLimit {
             failHandover(of: id, why: "host \(handover.from) has not given it up within \(DurationText.print(configuration.sealLimit))")
@@ -151,7 +151,7 @@ extension Registry {
         hosts[before]?.modules.removeAll { $0 == id }
         if hosts[host]?.modules.contains(id) == false { hosts[host]?.modules.append(id) }
         modules[id]?.host = host
-        hasPictureChanged = true
+        turn.hasPictureChanged = true
     }
 
     /// The next epoch for an instance that stands by in the module's host: another life, whatever the one before ended as.
@@ -162,7 +162,7 @@ extension Registry {
         start(id, epoch)
         let order = Action.toHosts([connection], .serve(module: id, epoch: epoch))
         let known = knownLives(of: [id]).map { Action.toHosts([connection], $0) }
-        if reserved == nil { actions += [known, order].compactMap(\.self) } else { ahead += [known, order].compactMap(\.self) }
+        if reserved == nil { turn.actions += [known, order].compactMap(\.self) } else { turn.ahead += [known, order].compactMap(\.self) }
     }
 
     private mutating func start(_ id: ModuleID, _ epoch: Epoch) {
@@ -171,7 +171,7 @@ extension Registry {
         modules[id]?.since = now
         modules[id]?.startedAt = time
         index(id)
-        isUnsettled = true
+        turn.isUnsettled = true
     }
 
     /// From here on the module is the new version; its order to proceed follows from that.

@@ -7,15 +7,13 @@ extension Registry {
     mutating func finishHandover(of id: ModuleID, remark: String?) {
         guard let handover = handovers.removeValue(forKey: id) else { return }
         let pause = handover.pausedSince.map { (time - $0).wholeMilliseconds } ?? 0
-        actions.append(
-            .publish(
-                .moduleUpgraded(
+        publish(.moduleUpgraded(
                     module: id, from: handover.sourceName, to: handover.targetName, host: handover.to.rawValue,
-                    pauseMilliseconds: pause)))
+                    pauseMilliseconds: pause))
         conclude(handover, HandoverOutcome(request: handover.request, code: "", lines: doneLines(handover, pause, remark)))
         release(id, from: handover.from, directory: handover.source.directory)
-        isUnsettled = true
-        mustPersist = true
+        turn.isUnsettled = true
+        turn.mustPersist = true
     }
 
     /// Ends a hand-over from outside, wherever it stands.
@@ -33,10 +31,8 @@ extension Registry {
         guard let handover = handovers.removeValue(forKey: id) else { return }
         let what = "\(handover.kind.rawValue) of \(id) to \(handover.targetName) in host \(handover.to)"
         let message = "\(what) did not come about: \(why); \(handover.sourceName) goes on in host \(handover.from)"
-        actions.append(
-            .publish(
-                .upgradeFailed(
-                    module: id, from: handover.sourceName, to: handover.targetName, why: why)))
+        publish(.upgradeFailed(
+                    module: id, from: handover.sourceName, to: handover.targetName, why: why))
         remark(message)
         if handover.kind == .upgrade {
             served[id, default: ServedVersions(directory: handover.source.directory, version: handover.source.version)].avoid(handover.target.directory)
@@ -53,8 +49,8 @@ extension Registry {
             epochs.giveBack(reserved, of: id)
         }
         release(id, from: handover.to, directory: handover.target.directory)
-        isUnsettled = true
-        mustPersist = true
+        turn.isUnsettled = true
+        turn.mustPersist = true
         if let refusal = handover.oldRefusal {
             refuse(id, refusal, isSaid: true)
         } else {
@@ -98,12 +94,12 @@ extension Registry {
 
     /// A process of its own is killed, a shared one is asked first.
     mutating func orderWithdrawal(of id: ModuleID, isSecond: Bool) {
-        guard let handover = handovers[id], let host = hosts[handover.to], let supervisor else { return }
+        guard let handover = handovers[id], let host = hosts[handover.to], supervisor != nil else { return }
         if isLast(id, in: host.id) {
             setProcess(.stopping, of: host.id)
-            actions.append(.toSupervisor(supervisor.connection, .kill(host: host.id)))
+            orderSupervisor(.kill(host: host.id))
         } else if let connection = host.connection, !isSecond {
-            actions.append(.toHosts([connection], .drain(module: id)))
+            tell(connection, .drain(module: id))
         } else {
             restart(host.id, why: "it does not let go of \(id)")
         }

@@ -68,7 +68,7 @@ extension Registry {
             if !handover.isWithSuccessor { return prepare(module, handover, host) }
             if handover.stage == .withdrawing {
                 if module.epoch == nil { handovers[id]?.isStandingBy = true } else { orderWithdrawal(of: id, isSecond: false) }
-                isUnsettled = true
+                turn.isUnsettled = true
                 return .standsBy
             }
             if let epoch = module.epoch {
@@ -82,7 +82,7 @@ extension Registry {
             }
             if handover.stage == .committed { return serveAgain(id) }
             handovers[id]?.isStandingBy = true
-            isUnsettled = true
+            turn.isUnsettled = true
             return .standsBy
         }
         guard handover.from == host else {
@@ -93,12 +93,12 @@ extension Registry {
         case .preparing: return module.state.phase == .standby ? serveAgain(id) : nil
         case .cuttingOver where record.isLive && isSameLife && module.epoch != nil:
             handovers[id]?.isOrdered = false
-            isUnsettled = true
+            turn.isUnsettled = true
             return nil
         case .cuttingOver, .serving, .withdrawing, .committed:
             guard module.epoch == nil else { return nil }
             handovers[id]?.isSealed = module.state.phase == .standby
-            isUnsettled = true
+            turn.isUnsettled = true
             if module.state.phase != .standby { order(.standby(module: id), host) }
             return .standsBy
         }
@@ -112,7 +112,7 @@ extension Registry {
             ?? violation(of: module.declaration, imports: module.imports, in: handover.from)
         if let refusal {
             handovers[id]?.newEnd = refusal.message
-            isUnsettled = true
+            turn.isUnsettled = true
             return .standsBy
         }
         handovers[id]?.target.imports = module.imports
@@ -142,11 +142,11 @@ extension Registry {
         guard handovers[id]?.isStandingBy == false else { return }
         handovers[id]?.isStandingBy = true
         handovers[id]?.standingSince = now
-        isUnsettled = true
-        hasPictureChanged = true
+        turn.isUnsettled = true
+        turn.hasPictureChanged = true
     }
 
     mutating func order(_ order: HostOrder, _ host: HostID) {
-        if let connection = hosts[host]?.connection { actions.append(.toHosts([connection], order)) }
+        if let connection = hosts[host]?.connection { tell(connection, order) }
     }
 }

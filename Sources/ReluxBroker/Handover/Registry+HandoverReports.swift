@@ -23,7 +23,7 @@ extension Registry {
             }
             guard let handover = handovers[id], handover.to == host || isGuest(id, in: host) else { return false }
             if handover.to == host { handovers[id]?.newEnd = "it has left host \(host)" } else { handovers[id]?.isSealed = false }
-            isUnsettled = true
+            turn.isUnsettled = true
             return isGuest(id, in: host)
         case .stored(let id, let epoch, let shapes):
             guard let record = modules[id], record.host == host else { return true }
@@ -31,7 +31,7 @@ extension Registry {
             if record.stored != shapes || record.hasBeenSetUp != true {
                 modules[id]?.stored = shapes
                 modules[id]?.hasBeenSetUp = true
-                mustPersist = true
+                turn.mustPersist = true
             }
             if served[id]?.directory == record.directory { served[id]?.stored = shapes }
             return true
@@ -50,7 +50,7 @@ extension Registry {
         default: return false
         }
         noteWritten(written, of: id)
-        isUnsettled = true
+        turn.isUnsettled = true
         return true
     }
 
@@ -59,7 +59,7 @@ extension Registry {
         if isGuest(id, in: host) { return true }
         if handover.stage == .serving, handover.to == host, state.phase == .waiting {
             handovers[id]?.isRestored = true
-            isUnsettled = true
+            turn.isUnsettled = true
         }
         return false
     }
@@ -74,7 +74,7 @@ extension Registry {
             }
             if handover.from == host, handover.stage != .preparing {
                 handovers[id]?.isSealed = true
-                isUnsettled = true
+                turn.isUnsettled = true
                 return true
             }
         }
@@ -112,7 +112,7 @@ extension Registry {
         } else {
             return false
         }
-        isUnsettled = true
+        turn.isUnsettled = true
         return true
     }
 
@@ -130,7 +130,7 @@ extension Registry {
             } else {
                 continue
             }
-            isUnsettled = true
+            turn.isUnsettled = true
         }
     }
 
@@ -140,16 +140,16 @@ extension Registry {
     mutating func release(_ id: ModuleID, from host: HostID, directory: String) {
         guard let record = hosts[host] else { return }
         hosts[host]?.spec.plugins.removeAll { $0 == directory }
-        hasPictureChanged = true
-        mustPersist = true
+        turn.hasPictureChanged = true
+        turn.mustPersist = true
         if record.connection != nil, record.process == .running || record.process == .stopping {
             partings.insert(id, in: host)
             orderRelease(id, host)
         }
         if isLast(id, in: host) {
             stopHost(host)
-        } else if let supervisor, let spec = startSpec(of: host) {
-            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        } else if supervisor != nil, let spec = startSpec(of: host) {
+            orderSupervisor(.update(spec))
         }
     }
 

@@ -61,9 +61,9 @@ extension Registry {
         handovers[id]?.waiters = [connection]
         handovers[id]?.since = now
         partings.remove(id, in: to)
-        mustPersist = true
-        hasPictureChanged = true
-        isUnsettled = true
+        turn.mustPersist = true
+        turn.hasPictureChanged = true
+        turn.isUnsettled = true
         guard let host = hosts[to] else {
             let old = hosts[handover.from]?.spec
             hosts[to] = HostRecord(
@@ -77,8 +77,8 @@ extension Registry {
         // An image that was never let go of needs no second load; the host says so with its `hello`.
         if !host.spec.plugins.contains(directory) { hosts[to]?.spec.plugins.append(directory) }
         order(loadOrder(directory), to)
-        if let supervisor, let spec = startSpec(of: to) {
-            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        if supervisor != nil, let spec = startSpec(of: to) {
+            orderSupervisor(.update(spec))
         }
     }
 

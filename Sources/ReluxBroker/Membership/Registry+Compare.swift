@@ -10,7 +10,7 @@ extension Registry {
         let differences = plan(file, plugins, for: .running).differences
         if isCarriedOut {
             filed.replace(with: file)
-            mustPersist = true
+            turn.mustPersist = true
         }
         answer(connection, request, .differences(differences))
     }
@@ -23,7 +23,7 @@ extension Registry {
         guard boot != .closing, host.process != .stopping else {
             return refuse(connection, request, Refusal(.shuttingDown, "host \(spec.id) cannot be configured now: it is going down"))
         }
-        guard let supervisor, !host.isForeign else {
+        guard supervisor != nil, !host.isForeign else {
             let message = "host \(spec.id) is started by no supervisor of ours; configure and restart it there"
             return refuse(connection, request, Refusal(.noSupervisor, message))
         }
@@ -34,10 +34,10 @@ extension Registry {
         hosts[spec.id]?.spec.environment = spec.environment
         hosts[spec.id]?.spec.executable = spec.executable
         hosts[spec.id]?.spec.restart = spec.restart
-        mustPersist = true
+        turn.mustPersist = true
         let returned = returnToServed(in: spec.id).map(\.text)
         guard let whole = startSpec(of: spec.id) else { return }
-        actions.append(.toSupervisor(supervisor.connection, .update(whole)))
+        orderSupervisor(.update(whole))
         guard host.process == .ordered || host.process == .running else {
             if host.process == .quarantined {
                 // The change may have removed the reason for the quarantine.

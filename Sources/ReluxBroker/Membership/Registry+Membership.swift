@@ -24,7 +24,7 @@ extension Registry {
         filed.replace(with: hello.declared, isReset: hello.start?.isReset == true)
         for spec in plan.hosts { declareHost(spec, plugins) }
         for (record, spec, isForeign) in unplaced where !plan.dropped.contains(record.id) { readmit(record, spec, isForeign: isForeign) }
-        former = [:]
+        turn.former = [:]
         retryQueuedLoads()
     }
 
@@ -49,7 +49,7 @@ extension Registry {
                 if record.isLeaving {
                     endRemoval(of: record)
                 } else if record.isMember {
-                    former[module] = record
+                    turn.former[module] = record
                     // Nothing can be lost with a module that handles nothing.
                     let isBound = record.directory.isEmpty && (!host.isForeign || record.declaration?.handles.isEmpty == false)
                     if isBound { unplaced.append((record, host.spec, host.isForeign)) }
@@ -58,7 +58,7 @@ extension Registry {
             }
             hosts[id] = nil
             startQueue.remove(id)
-            hasPictureChanged = true
+            turn.hasPictureChanged = true
         }
         boot = .infrastructure
         return unplaced
@@ -86,6 +86,7 @@ extension Registry {
         guard modules[record.id] == nil else { return }
         if hosts[record.host] == nil {
             hosts[record.host] = HostRecord(spec: spec, start: startQueue.next)
+            hosts[record.host]?.isForeign = isForeign
             hosts[record.host]?.answered(now)
             if isForeign { hosts[record.host]?.process = .ended }
         }
@@ -102,6 +103,6 @@ extension Registry {
     /// A module that somebody has taken out stays out, also where the file names it.
     mutating func noteUnloaded(_ id: ModuleID) {
         filed.noteUnloaded(id)
-        mustPersist = true
+        turn.mustPersist = true
     }
 }

@@ -14,7 +14,7 @@ extension Registry {
         versions.stored = record.stored
         guard versions != served[id] else { return }
         served[id] = versions
-        mustPersist = true
+        turn.mustPersist = true
     }
 
     /// An upgrade or a rollback is done.
@@ -91,7 +91,7 @@ extension Registry {
             modules[id]?.memberSince = record.memberSince
             turnAwayImporters(of: id)
         }
-        mustPersist = true
+        turn.mustPersist = true
         let tried = PackedBuild(directory: record.directory, version: record.declaration?.version ?? "")
         let line =
             "\(id) starts \(former.build.name(beside: tried)), which was served last: \(tried.name(beside: former.build)) was started and has not been"

@@ -5,20 +5,21 @@ import ReluxWire
 extension Registry {
     /// Has the host started; nothing happens if it runs.
     mutating func orderStart(_ spec: HostSpec) {
-        guard let supervisor else { return }
-        actions.append(.toSupervisor(supervisor.connection, .start(spec, order: nextOrder(for: spec.id))))
+        guard supervisor != nil else { return }
+        orderSupervisor(.start(spec, order: nextOrder(for: spec.id)))
     }
 
     /// Has the host's process end, and another one started.
     mutating func orderRestart(_ id: HostID, _ restart: SupervisorOrder.Restart) {
-        guard let supervisor else { return }
-        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, restart, order: nextOrder(for: id))))
+        guard supervisor != nil else { return }
+        orderSupervisor(.restart(host: id, restart, order: nextOrder(for: id)))
     }
 
     private mutating func nextOrder(for id: HostID) -> UInt64 {
         let order = startQueue.nextOrder()
         hosts[id]?.order = order
-        mustPersist = true
+        hosts[id]?.isForeign = false
+        turn.mustPersist = true
         return order
     }
 
@@ -27,7 +28,8 @@ extension Registry {
         startQueue.note(order: start.order)
         guard let host = hosts[id], host.mayBe(start) else { return }
         hosts[id]?.start = start
+        hosts[id]?.isForeign = false
         hosts[id]?.order = max(host.order ?? 0, start.order)
-        mustPersist = true
+        turn.mustPersist = true
     }
 }

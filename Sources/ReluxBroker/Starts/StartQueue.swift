@@ -22,6 +22,9 @@ struct StartQueue: Sendable {
     /// An order was given by then, perhaps by a registry that is lost.
     mutating func note(order: UInt64) { latest = max(latest, min(order, StartNumber.orderLimit)) }
 
+    /// Whether a host's word on its number can be, where the registry may be lost or an older copy: one wrong number must not use up all that are left.
+    func isBelieved(_ order: UInt64) -> Bool { order <= latest || order - latest <= 1 << 32 }
+
     mutating func note(_ process: HostRecord.Process, of id: HostID) {
         if process == .ordered { ordered.insert(id) } else { ordered.remove(id) }
         if process == .idle { isStale = true }

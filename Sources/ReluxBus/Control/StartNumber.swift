@@ -2,8 +2,9 @@ import Glibc
 
 /// Which process of a host it is: the broker's order that it was started for, and the count of the processes that the supervisor has started for that order.
 ///
-/// Orders are numbered through all hosts, and the registry's file keeps the latest, so no number comes twice: pids do. A greater number is a later
-/// process, so whoever hears of two knows which one is over, in whatever order the news comes.
+/// Orders are numbered through all hosts, and the registry's file keeps the latest, so no number comes twice where pids do: a greater number is a
+/// later process, and whoever hears of two knows which one is over, in whatever order the news comes. A broker that starts with an older copy of
+/// the file goes on behind the latest number that it hears of.
 package struct StartNumber: Codable, Sendable, Hashable {
     package var order: UInt64
     /// 1 for the first; the supervisor raises it when it starts the host again by itself.
