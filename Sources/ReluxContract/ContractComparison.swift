@@ -1,7 +1,7 @@
 import Relux
 package import ReluxPlugin
 
-/// What changes for others when a module's contract becomes another one.
+/// The changes for others when a module's contract becomes another one.
 ///
 /// A new version is enough where something is added that nobody has to know: a topic, a case, an optional field, one more raw value. Breaking
 /// is what somebody who was built against the old contract would miss, could not read, or would send without what is now needed:
@@ -18,7 +18,7 @@ package struct ContractComparison: Sendable, Hashable {
         package var description: String { "\(place) \(what)" }
     }
 
-    /// What may be done with the new contract.
+    /// The permitted use of the new contract.
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// Both carry the same bytes: either may stand in for the other.
         case compatible
@@ -110,7 +110,7 @@ package struct ContractComparison: Sendable, Hashable {
             switch (field.shape, other.shape) {
             case (let before?, let after?): compare(before, after, name, walk)
             default:
-                // What has a coding of its own is known by its name only.
+                // A type with a coding of its own is known by its name only.
                 guard field.type != other.type else { continue }
                 note(name, "changed its type from \(field.type) to \(other.type)", isBreaking: true)
             }

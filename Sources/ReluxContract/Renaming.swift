@@ -19,7 +19,7 @@ struct Renaming {
         self.found = found
     }
 
-    /// What was renamed to, so that it is not told as added.
+    /// The new names, so that they are not told as added.
     var names: Set<String> { Set(found.values) }
 
     func isRenamed(_ name: String) -> Bool { found[name] != nil }

@@ -15,7 +15,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     /// Whether everything has to be asserted.
     public enum Exhaustivity: Sendable, Equatable {
         case on
-        /// What is not asserted is passed over: in silence, or with a warning that names it.
+        /// Anything that is not asserted is passed over: in silence, or with a warning that names it.
         case off(showSkippedAssertions: Bool)
 
         public static var off: Self { .off(showSkippedAssertions: false) }
@@ -44,7 +44,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     public var exhaustivity = Exhaustivity.on
     /// How long `receive` and `finish` wait for an effect that runs, when they are not told: a watchdog, not a measure.
     public var timeout = Duration.seconds(30)
-    /// What effects wait by, `send.clock`: it stands still until the test turns it. A clock that a test hands in may be shared.
+    /// The clock that effects wait by, `send.clock`: it stands still until the test turns it. A clock that a test hands in may be shared.
     public let clock: ManualClock
     let report: (Comment, SourceLocation) -> Void
     private let warn: (Comment, SourceLocation) -> Void
@@ -89,7 +89,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
             made, "when the test store went away; end the test with `await store.finish()`")
     }
 
-    /// What the last asserted action has left.
+    /// The state that the last asserted action has left.
     public var state: State { asserted }
 
     // MARK: Sending
@@ -284,7 +284,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
 /// The test store of the feature `R`.
 public typealias TestStoreOf<R: Reducer> = TestStore<R.State, R.Action> where R.State: Equatable
 
-/// What features have reported since the test was last told.
+/// The issues that features have reported since the test was last told.
 private final class IssueLog: Sendable {
     private let issues = Mutex<[FeatureIssue]>([])
 

@@ -7,7 +7,7 @@ import ReluxZeroMQ
 
 /// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.
 package enum HostMain {
-    /// What this process was called as: a user interface, or a domain's own executable, is a host too.
+    /// The name by which this process was called: a user interface, or a domain's own executable, is a host too.
     private static let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "relux-host"
 
     static var usage: String {
@@ -70,7 +70,7 @@ package enum HostMain {
         }
     }
 
-    /// What the process is to run; the questions about a library are answered here, and end it.
+    /// The configuration of the process; the questions about a library are answered here, and end it.
     private static func configuration(
         _ arguments: HostArguments, _ adjust: (inout HostConfiguration) -> Void
     ) -> HostConfiguration {

@@ -14,7 +14,7 @@ final class Stage: Sendable {
 
     init(_ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Int32) { self.interface = interface }
 
-    /// What the interface has returned; 0 before that.
+    /// The status that the interface has returned; 0 before that.
     var status: Int32 { state.withLock { $0.status } }
 
     func onEnd(_ end: @escaping @Sendable (Int32) -> Void) { state.withLock { $0.end = end } }

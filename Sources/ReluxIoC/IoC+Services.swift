@@ -30,7 +30,7 @@ extension IoC {
     }
 }
 
-/// What a composition was asked for, and whether anything in it cared.
+/// The services that a composition was asked for, and whether anything in it cared.
 package final class ServiceChoice: Sendable {
     @TaskLocal package static var current: ServiceChoice?
 

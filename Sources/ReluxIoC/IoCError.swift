@@ -11,7 +11,7 @@ public struct IoCError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What failed, which type, and the remedy.
+    /// The failure, the type that it concerns, and the remedy.
     public let message: String
 
     public init(code: Code, message: String) {

@@ -30,7 +30,7 @@ final class Registry: Sendable {
                 contents.refusals.append(error)
                 return (.failure(error), [:])
             }
-            // What is replaced is the type's, of whichever kind.
+            // The registration that is replaced is the type's, of whichever kind.
             if replacing { contents.registrations[Key(type: key.type, awaits: !key.awaits)] = nil }
             contents.registrations[key] = registration
             return (.success(()), contents.waiting.removeValue(forKey: key.type) ?? [:])

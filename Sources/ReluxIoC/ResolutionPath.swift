@@ -7,7 +7,7 @@ internal import Synchronization
 /// A registration as the detection of cycles sees it.
 final class ResolutionNode: Sendable {
     let name: String
-    /// What the build of this container value waits for right now.
+    /// The registrations that the build of this container value waits for right now.
     private let awaited = Mutex<[ResolutionNode]>([])
 
     init(name: String) {

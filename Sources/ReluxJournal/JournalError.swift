@@ -41,7 +41,7 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
     package let position: UInt64?
     /// The fault, with the value and the limit.
     package let reason: String
-    /// What to do next.
+    /// The step to take next.
     package let remedy: String
     /// With `staleEpoch`: the epoch that the journal was written under; a writer needs a later one.
     package let written: Epoch?

@@ -62,7 +62,7 @@ package struct JournalListing: Sendable, Hashable {
             guard error.code == .damaged || error.code == .failed, let written = try? writtenEpoch(of: journal) else { throw error }
             return written
         }
-        // What the segments do not say is no reason to doubt the lock: whoever opens the journal is told what is wrong with them.
+        // Segments that do not say an epoch are no reason to doubt the lock: whoever opens the journal is told what is wrong with them.
         guard let written = try? writtenEpoch(of: journal) else { return claimed }
         return max(claimed ?? written, written)
     }

@@ -15,7 +15,7 @@ package struct JournalRetention: Sendable, Hashable {
         self.segmentCount = segmentCount
     }
 
-    /// What all journals of a node together may have on its disk, by default.
+    /// The bytes that all journals of a node together may have on its disk, by default.
     package static let nodeCap = 8 << 30
 
     /// One segment as retention sees it.
@@ -46,7 +46,7 @@ package struct JournalRetention: Sendable, Hashable {
         return segments.first?.number ?? 0
     }
 
-    /// What each journal may keep so that all together stay below the cap: the oldest segments of the node go first, and the last one of a
+    /// Limits for journals so that all together stay below the cap: the oldest segments of the node go first, and the last one of a
     /// journal stays. Whoever owns the folder of all journals calls this and trims each with ``limited(to:)``.
     ///
     /// - Returns: bytes for each module that has to give; others are not named.

@@ -19,7 +19,7 @@ package enum RetiredJournal {
         let folder = JournalFolder(path: directory, module: module, environment: environment)
         let (files, now) = (environment.files, environment.wallMilliseconds())
         guard let last = try folder.segmentNumbers()?.last else { return false }
-        // What was set aside waits for a person.
+        // Files that were set aside wait for a person.
         let evidence = try folder.perform(directory) { () throws(SystemError) in try files.facts(of: folder.quarantine) }
         guard evidence == nil else { return false }
         // Held until all is gone.

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What a program says: data on standard output, talk on standard error. A write that fails is a failure of the program.
+/// The output of a program: data on standard output, talk on standard error. A write that fails is a failure of the program.
 ///
 /// Data that cannot be written ends the program at once. Where its reader has gone it ends quietly with ``readerGone``, as SIGPIPE would end it,
 /// also when that signal is ignored (by a service manager, a CI runner, a shell's trap); for any other reason with ``unwritten`` and a line on
@@ -38,7 +38,7 @@ package final class ProgramOutput: Sendable {
         }
     }
 
-    /// What the program ends with, having closed standard output: some file systems say only then that there was no room.
+    /// Closes standard output and returns the status that the program ends with: some file systems say only then that there was no room.
     package func status(_ status: Int32) -> Int32 {
         // A descriptor that was closed from the start had nothing to lose.
         let refusal = close(STDOUT_FILENO) == 0 || errno == EBADF || errno == EINTR ? 0 : errno

@@ -14,7 +14,7 @@ package enum UTF8Text {
         }
     }
 
-    /// What is wrong with the arguments of this process: they are bytes, and a byte that is replaced makes another text of them. Nil for nothing.
+    /// The fault in the arguments of this process: they are bytes, and a byte that is replaced makes another text of them. Nil for none.
     package static func faultInArguments() -> String? {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index] else { continue }

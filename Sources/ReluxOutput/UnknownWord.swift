@@ -2,7 +2,7 @@
 ///
 /// Parsers guess too, but at the option that shares most letters, however few: `--json` for `--sort`.
 package struct UnknownWord: Sendable, Equatable {
-    /// What the word is not: the last part of a stable code.
+    /// The kind of word that the word is not: the last part of a stable code.
     package enum Kind: String, Sendable { case command, operand, option, value }
 
     package let kind: Kind

@@ -2,7 +2,7 @@ import Foundation
 package import ReluxPlugin
 import ReluxWire
 
-/// What the interface promises, and what could not be told from it.
+/// The promises of an interface, and the parts that could not be told from it.
 package struct ExtractedContract: Sendable {
     package let contract: Contract
     /// A sentence for each type that readers cannot check from outside; for people.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What Foundation says of files, in the system's words.
+/// Foundation's errors about files, in the system's words.
 package enum FileReason {
     /// Why a file that is there cannot be read as one; nil when it is not there at all.
     package static func unread(_ path: String) -> String? {

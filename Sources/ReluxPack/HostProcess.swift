@@ -8,12 +8,12 @@ package struct HostProcess: Sendable {
     /// - Parameter executable: path of `relux-host`.
     package init(executable: String) { self.executable = executable }
 
-    /// What `relux-host --describe <library>` prints.
+    /// The declaration that `relux-host --describe <library>` prints.
     package func describe(library: String) throws(PackError) -> ModuleDeclaration {
         try ask(["--describe", library], "no declaration")
     }
 
-    /// What `relux-host --raw-values <library>` prints.
+    /// The raw values that `relux-host --raw-values <library>` prints.
     /// - Parameter enums: the number of cases by the type's mangled name without its `$s`.
     package func rawValues(library: String, enums: [String: Int]) throws(PackError) -> [String: [String]] {
         try ask(

@@ -25,7 +25,7 @@ package struct PackError: Error, Hashable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// What failed, the offending value, what to do.
+    /// The failure, the offending value, and the remedy.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -19,7 +19,7 @@ package struct PackedPlugin: Sendable {
 ///
 /// The newest one is `<out>/<module>/current` too, a link that is replaced whole.
 /// It packs the module's libraries and the interfaces that they need; platform libraries stay where the host finds them.
-/// What no host takes whatever else it runs, a library that links another module's implementation, is refused here; the rest of layering is judged
+/// A library that links another module's implementation, which no host takes whatever else it runs, is refused here; the rest of layering is judged
 /// by every host that loads the result.
 package struct Packer: Sendable {
     private let toolchain: Toolchain
@@ -187,7 +187,7 @@ package struct Packer: Sendable {
         return contents.allSatisfy { PlainFile.contents("\(directory)/\($0.name)").map { [UInt8]($0) } == $0.bytes }
     }
 
-    /// What was packed last; nil when nothing was, or nothing that this build can read.
+    /// The manifest that was packed last; nil when nothing was, or nothing that this build can read.
     private static func current(of parent: String) -> PluginManifest? {
         PlainFile.contents("\(parent)/current/\(PluginManifest.fileName)")
             .flatMap { try? JSONDecoder().decode(PluginManifest.self, from: $0) }

@@ -1,7 +1,7 @@
 public import Relux
 public import ReluxWire
 
-/// What a module's interface promises to others: the fields of every case of its effects, and its snapshots.
+/// The promises of a module's interface to others: the fields of every case of its effects, and its snapshots.
 ///
 /// `relux module pack` extracts it from the built interface; `effect send` checks input against it, an upgrade
 /// compares two of them.
@@ -94,7 +94,7 @@ public struct SnapshotContract: Codable, Sendable, Hashable {
 public struct CaseContract: Codable, Sendable, Hashable {
     public var name: String
     public var fields: [FieldContract]
-    /// What the source says of a topic's case, for people; nil when it says nothing. Not part of the fingerprint.
+    /// The source's comment on a topic's case, for people; nil when there is none. Not part of the fingerprint.
     public var doc: String?
 
     public init(name: String, fields: [FieldContract] = [], doc: String? = nil) {

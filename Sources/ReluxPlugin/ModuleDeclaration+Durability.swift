@@ -2,7 +2,7 @@ public import Relux
 public import ReluxWire
 
 extension ModuleDeclaration {
-    /// What the module was built to expect, or to promise, of a topic.
+    /// The durability that the module was built to expect, or to promise, of a topic.
     public func durability(of topic: Topic) -> Relux.Durability { durabilities[topic] ?? .process }
 
     /// The durabilities of the types that it emits and handles; the declaration leaves out `process`.
@@ -10,7 +10,7 @@ extension ModuleDeclaration {
         Dictionary(types.map { ($0.wireTopic, $0.wireDurability) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What an upgrade to `new` changes for those who use its topics: a sentence for each topic whose durability is another one, by topic.
+    /// The changes of an upgrade to `new` for those who use its topics: a sentence for each topic whose durability is another one, by topic.
     ///
     /// Topics that only one of the two knows are not named.
     public func durabilityChanges(to new: ModuleDeclaration) -> [String] {

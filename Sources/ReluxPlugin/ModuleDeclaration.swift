@@ -1,7 +1,7 @@
 public import Relux
 public import ReluxWire
 
-/// What a module says of itself before it may join: identity, kind, and the topics that it emits and handles.
+/// The account of itself that a module gives before it may join: identity, kind, and the topics that it emits and handles.
 ///
 /// `relux module pack` writes it into the manifest, the loaded library repeats it at registration, and the broker
 /// refuses a module whose two declarations differ. The broker derives from it who connects to whom.
@@ -31,7 +31,7 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     public var observes: [Topic]
     /// The topics that it emits or handles whose durability is not `process`; see ``durability(of:)``.
     public var durabilities: [Topic: Relux.Durability]
-    /// What the ingress takes while the module keeps the cluster's start from being over; nil for a module without a ``Relux/StartBarrier``.
+    /// Topics that the ingress takes while the module keeps the cluster's start from being over; nil for a module without a ``Relux/StartBarrier``.
     public var startBarrier: [Topic]?
 
     public init(

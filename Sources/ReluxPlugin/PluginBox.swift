@@ -1,6 +1,6 @@
 public import Relux
 
-/// What a plugin's entry point hands to the host: the declaration, the types to decode, and how to make the module.
+/// The box that a plugin's entry point hands to the host: the declaration, the types to decode, and how to make the module.
 ///
 /// The class lives in libRelux.so, so that the host can tell a box of its own runtime from a copy's.
 public final class PluginBox: Sendable {

@@ -33,7 +33,7 @@ package struct CausalHold: Sendable {
         }
     }
 
-    /// What has waited long enough, and with it all that was said before.
+    /// The events that have waited long enough, and with them all that were said before.
     package mutating func release(at now: ContinuousClock.Instant) -> [TapEvent] {
         guard let last = held.prefix(while: { $0.due <= now }).map(\.time).max() else { return [] }
         return release { $0.due <= now || $0.time < last }
@@ -63,7 +63,7 @@ package struct CausalHold: Sendable {
 extension CausalHold.Held {
     var effect: TappedEffect? { if case .effect(let effect) = event { effect } else { nil } }
 
-    /// What has to come before it, the first cause first.
+    /// The effects that have to come before it, the first cause first.
     var causes: [EffectID] {
         switch event {
         case .effect(let effect): effect.record.ancestry

@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// What followed from what, out of the ancestry that every effect carries.
+/// The tree of effects and their consequences, out of the ancestry that every effect carries.
 ///
 /// The duration behind a recipient is the time in its handler; `+…` is the wall time since the tree's first effect.
 package struct CausalTree: Sendable {
@@ -96,7 +96,7 @@ package struct CausalTree: Sendable {
         return lines
     }
 
-    /// What each line of one printing needs.
+    /// The data that each line of one printing needs.
     private struct Page {
         /// The time of the tree's first effect, in milliseconds.
         let start: UInt64
@@ -115,7 +115,7 @@ package struct CausalTree: Sendable {
         }
     }
 
-    /// What a handler of an effect has dispatched.
+    /// A dispatch by a handler of an effect.
     private enum Child {
         case effect(TappedEffect)
         case refusal(TappedRefusal)

@@ -4,7 +4,7 @@ package import ReluxWire
 /// The declared order of the fields of known effects; on the wire they stand in the order of their coded keys.
 package struct FieldOrder: Sendable {
     private let topics: [Topic: [CaseContract]]
-    /// What answers may hold: no contract names their types, but most are those of some effect's fields.
+    /// The types that answers may hold: no contract names them, but most are those of some effect's fields.
     private let answers: AnswerShapes
 
     package init(_ topics: [TopicContract] = []) {

@@ -8,7 +8,7 @@ package struct TapError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// What failed, the offending value and the remedy.
+    /// The failure, the offending value and the remedy.
     package let message: String
     package var description: String { message }
 

@@ -43,7 +43,7 @@ package struct TappedSettlement: Sendable, Hashable {
     /// An equal share, where the record is of several effects.
     package var durationMicroseconds: UInt64 { record.durationMicroseconds / UInt64(record.effects.count) }
 
-    /// What an earlier run of the handler had said and the one that settled did not say again.
+    /// The effects that an earlier run of the handler had said and the one that settled did not say again.
     package var diverged: [EffectID] { record.diverged.map { EffectID(module: recipient, position: $0) } }
 }
 

@@ -40,7 +40,7 @@ package struct TapPattern: Sendable, Hashable, CustomStringConvertible {
         self.init(segments: segments, description: text)
     }
 
-    /// What every wanted topic begins with; a subscription to it leaves the rest in the publisher's process.
+    /// The beginning of every wanted topic; a subscription to it leaves the rest in the publisher's process.
     package var prefix: String {
         let literals = segments.prefix { if case .literal = $0 { true } else { false } }
         // Without a wildcard the last segment may be the case.

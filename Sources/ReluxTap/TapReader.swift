@@ -64,7 +64,7 @@ package struct TapReader: Sendable {
             case .refused(let record):
                 guard frame.topic == RefusedRecord.topic, isWanted(record) else { continue }
                 events.append(.refusal(TappedRefusal(module: frame.publisher, record: record)))
-            // What follows is a repair of another stream, seen before.
+            // The records that follow are a repair of another stream, seen before.
             case .stream: return events
             default: continue
             }
@@ -72,7 +72,7 @@ package struct TapReader: Sendable {
         return events
     }
 
-    /// What has a name that no topic can have is of everything only.
+    /// A refusal with a name that no topic can have is wanted only by a tap of everything.
     private func isWanted(_ record: RefusedRecord) -> Bool {
         if wantsAll { return true }
         guard let topic = Topic(rawValue: record.topic) else { return false }

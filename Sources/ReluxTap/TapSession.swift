@@ -63,7 +63,7 @@ package struct TapSession: ~Copyable {
         return !fresh.isEmpty
     }
 
-    /// What has come by, waiting up to the given time for the first of it.
+    /// The events that have come by; waits up to the given time for the first of them.
     package mutating func receive(milliseconds: Int) throws(TapError) -> [TapEvent] {
         do {
             guard try poller.wait(milliseconds: milliseconds) > 0 else { return [] }

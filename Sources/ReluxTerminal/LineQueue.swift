@@ -1,4 +1,4 @@
-/// What becomes of the lines that a person types: worked off one at a time, in order, while more may be typed.
+/// The queue of the lines that a person types: worked off one at a time, in order, while more may be typed.
 ///
 /// Decided without a terminal, a clock or a task.
 struct LineQueue {
@@ -43,7 +43,7 @@ struct LineQueue {
         return .enter(next)
     }
 
-    /// What the person should know of what they typed; nil while nothing waits.
+    /// A notice to the person about what they typed; nil while nothing waits.
     var notice: String? {
         guard let running else { return nil }
         if isLeaving { return "waits for '\(running.prefix(40))'; '\(leave)' again leaves at once" }

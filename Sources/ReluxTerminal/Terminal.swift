@@ -117,7 +117,7 @@ public struct Terminal {
         return 0
     }
 
-    /// What people wrote is shown and never obeyed: no control character reaches the terminal, and none that turns the direction of what stands
+    /// Text that people wrote is shown and never obeyed: no control character reaches the terminal, and none that turns the direction of what stands
     /// beside it. The two joiners stay, which words and families of emoji need.
     static func printable(_ line: String) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))

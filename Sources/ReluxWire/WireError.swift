@@ -45,7 +45,7 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What failed, the offending value, the limit and the remedy, in one sentence.
+    /// The failure, the offending value, the limit and the remedy, in one sentence.
     public let message: String
 
     public init(_ code: Code, _ message: String) {

@@ -13,7 +13,7 @@ package enum FilePlace {
         return lstat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
     }
 
-    /// What lies there and is no file: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
+    /// The kind of thing there: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
     package static func stranger(_ path: String) -> String? {
         guard let kind = kind(path) else { return nil }
         return switch kind {

@@ -1,7 +1,7 @@
 internal import CReluxProcess
 internal import Glibc
 
-/// What the kernel knows of the connections that others have made to a socket of this process.
+/// The connections that others have made to a socket of this process, as the kernel knows them.
 package enum PeerConnections {
     /// Ends every connection of a process to the ipc socket at `path`: libzmq finds it closed by the peer, and forgets what it had of it.
     ///
@@ -39,7 +39,7 @@ package enum PeerConnections {
     /// connection over which it sends more is ended before libzmq has read it. At most 64 sockets of this process.
     package static func limitIntake(_ bytes: Int, perSecond: Int, at path: String) { relux_intake_open(path, bytes, perSecond) }
 
-    /// What is sent there is not measured any more.
+    /// Ends the measuring of what is sent there.
     package static func endIntakeLimit(at path: String) { relux_intake_close(path) }
 
     /// How often a connection was ended there for it.

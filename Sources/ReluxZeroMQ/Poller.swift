@@ -77,7 +77,7 @@ package struct Poller {
         return count
     }
 
-    /// What the last `wait` found at `index`.
+    /// The events that the last `wait` found at `index`.
     package func ready(at index: Int) -> Events {
         Events(rawValue: items[index].revents)
     }

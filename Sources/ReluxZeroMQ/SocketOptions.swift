@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a socket does about full pipes, silent peers and strangers. Applied once, when it is opened.
+/// The options of a socket about full pipes, silent peers and strangers. Applied once, when it is opened.
 ///
 /// Options that a kind of socket does not know are left out for it. Durations count in whole milliseconds.
 ///
@@ -50,7 +50,7 @@ package struct SocketOptions: Sendable, Equatable {
 
     package init() {}
 
-    /// What `linger` means for a kind of socket.
+    /// The `linger` that holds for a kind of socket.
     package func linger(of kind: ZeroMQSocket.Kind) -> Duration {
         linger ?? (kind == .sub || kind == .xsub ? .zero : .seconds(1))
     }

@@ -61,7 +61,7 @@ package final class SocketThread: Sendable {
     }
 }
 
-/// What a new thread is given; it is handed over to that thread whole.
+/// The name and the body of a new thread; handed over to that thread whole.
 private final class ThreadStart {
     private let name: String
     private let body: () -> Void

@@ -7,7 +7,7 @@ import Synchronization
 /// directory's names survive once it was synced, and of names that were taken away since then the first. What a failed sync did not bring to the disk
 /// counts as there from then on, as Linux does it: only writing it again helps. Thread-safe.
 package final class MemoryDisk: FileSystem {
-    /// What to do instead of a call.
+    /// A fault that replaces the usual outcome of a call.
     package enum Fault: Sendable {
         /// Fails with this number of `errno`.
         case fail(Int32)
@@ -36,7 +36,7 @@ package final class MemoryDisk: FileSystem {
         /// By the kind of call: the next of that kind.
         var nextFaults: [SystemError.Call: [Fault]] = [:]
         var isDead = false
-        /// What the next reads do not see yet: how many of them, and where.
+        /// The bytes that the next reads do not see yet: how many reads, and where.
         var unseen: (reads: Int, bytes: Range<Int>) = (0, 0..<0)
         /// Bytes that may still be reserved; nil for any number.
         var room: Int?
@@ -138,7 +138,7 @@ package final class MemoryDisk: FileSystem {
         return other
     }
 
-    /// What certainly comes through a loss of power; nil when not even the name does.
+    /// The bytes that certainly come through a loss of power; nil when not even the name does.
     package func durableBytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.durableNames[path]?.durable } }
 
     package func bytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.names[path]?.bytes } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a page says and what is printed, compared without what differs each time:
+/// The words of a page and the text that is printed, compared without what differs each time:
 ///
 /// - places: the page's `~/work` is the folder in which its commands run, `~/cluster` that of the cluster;
 /// - times: `212ms`, `75 ms`, `12.3s`, `0.031 seconds`, `14:02:11.120`;
@@ -62,7 +62,7 @@ package struct Transcript: Sendable {
         return isLike(first, line) && matches(said.dropFirst(), printed.dropFirst())
     }
 
-    /// What was printed, by lines, the end of the last one not counted as one.
+    /// The lines of a printed text, the end of the last one not counted as one.
     package static func lines(_ text: String) -> [String] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }

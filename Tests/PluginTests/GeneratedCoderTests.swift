@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Coding
 
-    /// What the generated code alone reads; nil when it leaves the bytes to `Codable`.
+    /// The value that the generated code alone reads; nil when it leaves the bytes to `Codable`.
     private func fast<Value: CBORFastCodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
         bytes.withUnsafeBytes { bytes in
             var reader = CBORReader(bytes, userInfo: Self.info)

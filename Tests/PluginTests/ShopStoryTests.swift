@@ -35,7 +35,7 @@ import Testing
         try await node.add(IoC.with(services: .mock) { try Cart.Module(directory: "/nowhere") })
         try await node.add(Checkout.Module(ioc: orders))
         try await node.add(Payment.Module(ioc: payments))
-        // What is due is asked for when a test says so, whatever the environment and the clock.
+        // Refunds that are due are asked for when a test says so, whatever the environment and the clock.
         try await node.add(CommerceOrchestration.Module(CommerceOrchestration.Refunds(every: .seconds(1), clock: clock.nodeClock)))
     }
 

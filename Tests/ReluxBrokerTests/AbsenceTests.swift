@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// Who is known to be absent, as the picture says it.
+/// The modules that are known to be absent, as the picture says it.
 @Suite struct AbsenceTests {
     private let session: ModuleID = "SessionOrchestration"
 

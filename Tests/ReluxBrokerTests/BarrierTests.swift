@@ -23,7 +23,7 @@ import Testing
         .emit(topic: topic, payload: ByteString([0xa0]), deadlineMilliseconds: 0, label: "test")
     }
 
-    /// What the module's host says of a barrier that the module has closed or opened.
+    /// Says, as the module's host, that the module has closed or opened its barrier.
     private func say(_ cluster: inout FakeCluster, _ change: (Relux.StartBarrier) -> Void) {
         let barrier = Relux.StartBarrier("the modules are asked")
         change(barrier)

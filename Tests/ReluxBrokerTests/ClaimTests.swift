@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: ways) func `whatever comes first, the life that goes on is let in`(_ second: Int, _ third: Int, _ isYoungerFirst: Bool) throws {
         var (cluster, first) = try #require(Self.booted())
         let (dead, alive) = (Self.process(4242, as: first), Self.process(4243, as: first))
-        // What the dead one is told reaches nobody.
+        // Words to the dead one reach nobody.
         cluster.running["auth"] = alive
         cluster.lastPid = 4243
         let dying = HostMessage.hello(cluster.hello(dead, resumed: false)), living = HostMessage.hello(cluster.hello(alive, resumed: false))

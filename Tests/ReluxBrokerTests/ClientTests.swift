@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What clients ask for besides effects.
+/// The requests of clients besides effects.
 @Suite struct ClientTests {
     @Test func `what a refusal quotes is cut, and status keeps no more of it`() throws {
         var cluster = FakeCluster()
@@ -188,7 +188,7 @@ import Testing
         let emitted = scene.cluster.ask(.login)?.refusal
         #expect(emitted?.code == "ingress-closed" && emitted?.message.contains("is being taken down. Start it again: relux up") == true, "\(emitted?.message ?? "")")
         #expect(emitted?.passes == nil)
-        // Who asks again is not left to wait either.
+        // A client that asks again is not left to wait either.
         let answers = scene.cluster.answers["upgrade"]?.count
         scene.upgrade()
         #expect(scene.cluster.answers["upgrade"]?.count == (answers ?? 0) + 1)

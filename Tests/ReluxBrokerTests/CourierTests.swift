@@ -21,7 +21,7 @@ import Testing
             random: { UInt64.random(in: .min ... .max) })
     }
 
-    /// What a process has written that is gone now.
+    /// Writes the records as a process that is gone now.
     private func write(_ records: [(Topic, WireRecord)], say: @escaping (String) -> Void = { _ in }) throws -> JournalShelf {
         try disk.makeDirectory("/run")
         try disk.makeDirectory(run.journals)
@@ -49,7 +49,7 @@ import Testing
         shelf.answer(.records(of: "Dead", topic: topic, ranges: [(start + 1)...(start + 1)], for: "Asker"), members: [:])!
     }
 
-    /// What of it is there when the power goes now.
+    /// Whether something unsettled of it is there when the power goes now.
     private func survives() throws -> Bool {
         let journals = ModuleJournals(environment: environment(disk.survivors(), boot: 2))
         let ledger = try journals.open("Dead", at: run.journal(of: "Dead"), epoch: Epoch(2)).ledger
@@ -134,7 +134,7 @@ import Testing
             #expect(shelf.answer(question, members: [:], writers: ["Dead"]) == nil)
             #expect(shelf.answer(question, members: [:], writers: ["Other"])?.frames.isEmpty == false)
         }
-        // What is in the journal stays true.
+        // The records in the journal stay true.
         let records = CourierQuestion.records(of: "Dead", topic: work, ranges: [(start + 1)...(start + 1)], for: "Asker")
         #expect(shelf.answer(records, members: [:], writers: ["Dead"])?.frames.isEmpty == false)
     }

@@ -191,7 +191,7 @@ import Testing
     @Test func `a child of a process whose end was told is not let in, whatever its pid`() throws {
         var cluster = Self.booted()
         let shell = try #require(cluster.running["shared"])
-        // What the supervisor started was a shell, say, and the host is a child of that: the supervisor ends it with its group.
+        // The supervisor started a shell, say, and the host is a child of that: the supervisor ends it with its group.
         var child = shell
         child.pid += 1000
         child.instance = "another"

@@ -2,7 +2,7 @@
 
 /// The disk that the registry's file is on, with what the broker holds back until that is written.
 extension FakeCluster {
-    /// What may be done now of what was ordered; the file is written.
+    /// The ordered actions that may be done now; the file is written.
     mutating func pass(_ ordered: [Registry.Action]) -> [Registry.Action] {
         let (isFull, ahead) = (isFull, gate.ahead(of: ordered))
         var written: RegistrySnapshot?

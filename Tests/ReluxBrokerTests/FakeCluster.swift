@@ -25,16 +25,16 @@ struct FakeCluster {
 
     var registry: Registry
     var now: Duration = .zero
-    /// What the broker has stood still for.
+    /// The time for which the broker has stood still.
     var missed: Duration = .zero
-    /// What lies in plugin directories, and what the built library says where that differs.
+    /// The manifests in plugin directories, and what the built library says where that differs.
     var manifests: [String: PluginFacts] = [:]
     var libraries: [String: HostHello.Module] = [:]
     var running: [HostID: Process] = [:]
     var facts: [ClusterFact] = []
     var answers: [String: [ClientResponse.Body]] = [:]
     var starts: [HostID] = []
-    /// What each host was told of the modules there are.
+    /// The modules that each host was told of, with their kinds.
     var kinds: [HostID: [String: ModuleDeclaration.Kind]] = [:]
     var supervisorOrders: [String] = []
     var emitted: [String] = []
@@ -53,19 +53,19 @@ struct FakeCluster {
     /// Orders of a hand-over that a host does not answer (`auth handOver`), or refuses (`Auth serve`).
     var heldBack: Set<String> = []
     var refused: Set<String> = []
-    /// What the states of a version keep, by directory.
+    /// The shapes that the states of a version keep, by directory.
     var stored: [String: [StoredShape]] = [:]
     /// Hosts that the supervisor was told not to start again.
     var calledOff: Set<HostID> = []
     /// To be started when the process before has ended.
     var following: [HostID: HostSpec] = [:]
-    /// What the supervisor's hello says of hosts that it does not start now.
+    /// The next steps that the supervisor's hello names for hosts that it does not start now.
     var waiting: [HostID: ProcessEnd.Next] = [:]
     /// Told to stop while they drain.
     var stopping: Set<HostID> = []
     var supervisorInstance = "supervisor-1"
     private var bootedBy = ""
-    /// What hosts are to be started as that do not run now.
+    /// The specs by which hosts that do not run now are to be started.
     var updated: [HostID: HostSpec] = [:]
     /// In what the file of the latest start differed from the registry.
     var said: [String] = []
@@ -136,7 +136,7 @@ struct FakeCluster {
 
     mutating func supervisor(_ message: SupervisorMessage) { send(.supervisor(Self.supervisor, message, plugins: [:])) }
 
-    /// What the supervisor's hello says of them.
+    /// The processes that the supervisor's hello names.
     var processes: [HostID: HostProcess] {
         running.filter { $0.value.start != nil }.mapValues { HostProcess(start: number(of: $0.pid, in: $0.spec.id), pid: $0.pid) }
     }

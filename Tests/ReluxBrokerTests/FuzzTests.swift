@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// What must hold between any two events.
+/// The invariants that must hold between any two events.
 private struct Invariants {
     var broken: [String] = []
     private var epochs: [ModuleID: Epoch] = [:]

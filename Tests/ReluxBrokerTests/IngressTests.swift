@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What comes from outside as an effect.
+/// Effects that come from outside.
 @Suite struct IngressTests {
     private let effect: Topic = "Auth.Business.Effect"
 

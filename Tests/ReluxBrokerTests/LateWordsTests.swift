@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What is said of a process, or by it, comes when its host is over, or is another one.
+/// Words about a process, or by it, that come when its host is over, or is another one.
 @Suite struct LateWordsTests {
     private static let killed = "signal 9 (SIGKILL)"
 
@@ -96,7 +96,7 @@ import Testing
         cluster.supervisor(.resting(host: "auth"))
         #expect(cluster.starts == ["auth", "auth"])
         #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.pid != process.pid)
-        // What runs, or is wanted no more, stays as it is.
+        // A host that runs, or is wanted no more, stays as it is.
         cluster.supervisor(.resting(host: "auth"))
         #expect(cluster.phase("Auth") == .ready && cluster.starts.count == 2)
         cluster.crash("auth", restarts: false)

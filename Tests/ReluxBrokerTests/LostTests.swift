@@ -4,7 +4,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What was lost is known from the publishers' journals, and from nothing else.
+/// Losses are known from the publishers' journals, and from nothing else.
 @Suite struct LostTests {
     private static func booted() -> (FakeCluster, [HostSpec]) {
         var cluster = FakeCluster()

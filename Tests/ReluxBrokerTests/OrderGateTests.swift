@@ -21,7 +21,7 @@ import Testing
         .publish(.instanceEnded(module: "Auth", epoch: number))
     }
 
-    /// What only shows: the answer to somebody who looks.
+    /// An action that only shows: the answer to somebody who looks.
     private static func look(_ number: UInt64) -> Registry.Action {
         .answer(FakeCluster.client, ClientResponse(id: "\(number)", body: .whyNot(unmet: [])))
     }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What may be done: ahead of the write, and behind it.
+    /// The actions that may be done: ahead of the write, and behind it.
     private mutating func pass(
         _ actions: [Registry.Action], at now: Duration = .zero, _ failure: RegistryFileError? = nil
     ) throws(RegistryFileError) -> (ahead: [String], behind: [String]) {

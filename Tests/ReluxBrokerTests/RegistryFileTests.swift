@@ -57,7 +57,7 @@ import Testing
         #expect(error?.code == .locked && error?.message.contains("process \(getpid()) ") == true)
         lock.release()
         try RegistryLock(of: other).release()
-        // What an owner left behind is in nobody's way.
+        // A file that an owner left behind is in nobody's way.
         try put(Array("4711\n".utf8), file.path + ".lock")
         try RegistryLock(of: file).release()
         unlink(file.path + ".lock")

@@ -34,7 +34,7 @@ import Testing
             }
         }
 
-        /// What grows; nothing when all is well.
+        /// The complaints about things that grow; none when all is well.
         func run(_ count: Int, warmUp: Int, _ step: (inout FakeCluster, Int) throws -> Void) throws -> [String] {
             var soak = soak
             try soak.play(
@@ -115,7 +115,7 @@ import Testing
             if cluster.registry.modules[id] != nil { cluster.complaints.append("\(id) is still there") }
             (cluster.manifests, cluster.libraries) = (cluster.manifests.filter { !$0.key.contains("Guest") }, cluster.libraries.filter { !$0.key.contains("Guest") })
             cluster.calledOff = []
-            // What a supervisor starts although its host is gone, and then dies before it can say how that ended.
+            // The supervisor starts the host although it is gone, and then dies before it can say how that ended.
             cluster.supervisor(.started(host: spec.id, pid: Int32(1_000_000 + number)))
             if number % 10 == 0 {
                 cluster.supervisorInstance = "supervisor-\(number)"

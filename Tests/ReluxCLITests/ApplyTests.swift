@@ -18,7 +18,7 @@ import Testing
 
     /// - Returns: how it ended, what it said, and what it has asked for.
     private func run(_ differences: [MembershipDifference], _ arguments: String..., loaded: ModuleState = ModuleState(.ready), later: [MembershipDifference] = []) throws -> (status: ReluxCLI.ExitStatus, console: TestConsole, asked: [ClientRequest.Body]) {
-        // What was carried out is no difference any more; then there are those of `later`.
+        // A difference that was carried out is none any more; then there are those of `later`.
         let left = Mutex((now: differences, later: later))
         let broker = try FakeBroker(run: "\(scratch.path)/run") { request in
             if case .compare = request { return .differences(left.withLock { $0.now }) }

@@ -30,7 +30,7 @@ import Testing
         try #require(answer.status == 0, "\(answer.text)")
     }
 
-    /// What `deploy/prerequisites` says when these lines follow it.
+    /// The text that `deploy/prerequisites` prints when these lines follow it.
     private func prerequisites(_ lines: String, path: String = "/usr/bin:/bin") async throws -> (status: Int32, text: String) {
         let scratch = try Scratch()
         let script = scratch.path + "/script"
@@ -82,7 +82,7 @@ import Testing
     func `a demo whose output cannot be written ends with the status for that, in one line at most`(
         _ row: (output: String, status: Int32, lines: Int), _ ignoresPipe: Bool
     ) async throws {
-        // What was built answers each effect; the script is the one under test.
+        // The built program answers each effect; the script is the one under test.
         let scratch = try Scratch()
         let (deploy, bin) = (scratch.path + "/deploy", scratch.path + "/.build/debug")
         for folder in [deploy, bin] { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }

@@ -7,7 +7,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What `relux doctor` says of the versions that serve.
+/// The findings of `relux doctor` about the versions that serve.
 @Suite struct DoctorServedTests {
     private let scratch: Scratch
     private let run: RunDirectory

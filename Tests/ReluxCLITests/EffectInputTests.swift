@@ -4,7 +4,7 @@ import ReluxBus
 import ReluxWire
 import Testing
 
-/// What `relux effect send` makes of its input before it emits anything.
+/// The input of `relux effect send`, as it is read before anything is emitted.
 @Suite struct EffectInputTests {
     private let scratch: Scratch
     private let broker: FakeBroker

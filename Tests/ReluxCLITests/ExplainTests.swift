@@ -96,7 +96,7 @@ import Testing
             + JournalError.Code.allCases.map { "journal.\($0)" } + ["command", "operand", "option", "value"].map { "usage.\($0)" }
         #expect(known.isSuperset(of: made), "\(Set(made).subtracting(known))")
         used.formUnion(made)
-        // What the linter says is made of the catalogue itself.
+        // The linter's findings are made of the catalogue itself.
         let linted = Set((ErrorCode.layering + ErrorCode.linking + ErrorCode.orchestration + ErrorCode.state + ErrorCode.checking).map(\.id))
         #expect(known.subtracting(used).subtracting(linted) == [], "nothing makes these codes")
         #expect(known.count == ErrorCode.catalogue.count, "a code stands there twice")

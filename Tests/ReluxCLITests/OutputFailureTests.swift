@@ -18,7 +18,7 @@ import Testing
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
         ("version", []), ("explain", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
-    /// What these print needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
+    /// Commands whose output needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
     private static let unprinted: Set = ["down", "signal complete"]
 
     private static func leaves(of command: any ParsableCommand.Type, _ words: [String]) -> [[String]] {

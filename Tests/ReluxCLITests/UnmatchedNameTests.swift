@@ -171,7 +171,7 @@ import Testing
         let scratch = try Scratch()
         let file = scratch.path + "/cluster.yaml"
         try Data("cluster: {directory: ., plugins: [{module: Notes, environment: {RELUX_SERVICES_Ntoes: mock}}]}\n".utf8).write(to: URL(fileURLWithPath: file))
-        // What is said besides the configuration, which finds no room.
+        // The notes are said besides the configuration, which finds no room.
         let ended = try await Program.run(
             ["--config", file, "--print"], .full, program: "relux-supervisor", environment: ["RELUX_SUPERVISOR_PERIO": "3s"])
         #expect(ended.talk.contains("note: nobody reads the variable RELUX_SUPERVISOR_PERIO; did you mean 'RELUX_SUPERVISOR_PERIOD'?"), "\(ended)")

@@ -7,7 +7,7 @@ import ReluxJournal
 import ReluxWire
 import Testing
 
-/// What `relux up` looks at before it starts anything.
+/// The checks of `relux up` before it starts anything.
 @Suite struct UpRefusalTests {
     @Test func `without the registry nothing starts whose journals are there, until the file's members are meant`() throws {
         let scratch = try Scratch()

@@ -33,7 +33,7 @@ struct DownloadCell: Reducer {
         static let cases = Cases()
     }
 
-    /// What a download sends, and when.
+    /// The numbers that a download sends, and when.
     var download: @Sendable () -> AsyncStream<Int> = { AsyncStream { $0.finish() } }
 
     var body: some ReducerOf<Self> {

@@ -60,7 +60,7 @@ private struct LibraryModule: Relux.Module {
     init() throws {
         let exchange = Relux.Exchange()
         let logger = RecordingLogger()
-        // Who logs has to know the result of each dispatch, so that nothing is accepted on the spot.
+        // A logger has to know the result of each dispatch, so that nothing is accepted on the spot.
         node = .clusterNode(for: "Library", on: exchange, logger: logger)
         other = .clusterNode(for: "Others", on: exchange)
         others = MockModule<Never>("Others") { effect in

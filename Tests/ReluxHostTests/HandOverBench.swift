@@ -168,7 +168,7 @@ final class HandOverBench: Sendable {
         runtime(of: host)?.endpoint.endpoint.withLock { $0.core.isHeld(module) }
     }
 
-    /// What hosts have said so far counts no more, for ``open(_:at:count:waits:)`` and the like.
+    /// The words of hosts so far count no more, for ``open(_:at:count:waits:)`` and the like.
     func forgetWhatWasSaid() { broker.heard.update { $0.said = [] } }
 
     func runtime(of host: HostID) -> HostRuntime? { state.withLock { $0.runtimes[host]?.runtime } }

@@ -37,7 +37,7 @@ struct HostMachineBench {
         return on(.tick)
     }
 
-    /// What the set-up ends with.
+    /// Ends the module's set-up with the outcome.
     @discardableResult mutating func setUp(_ name: ModuleID, _ outcome: HostMachine.SetUpOutcome = .done(hasSuspects: false)) -> [String] {
         on(.setUp(name, outcome))
     }

@@ -79,7 +79,7 @@ import Testing
     /// The stack first: what a deep closure has touched of it stays.
     enum Leak: CaseIterable { case stack, closure, table, descriptor, file, thread }
 
-    /// What each of them says of a leak of its kind.
+    /// The complaint of the soak about a leak of each kind.
     private static let words: [Leak: String] = [
         .closure: "a tick costs", .table: "bytes of memory more", .descriptor: "descriptors instead of", .file: "files instead of",
         .thread: "threads instead of", .stack: "bytes of stack instead of",

@@ -10,7 +10,7 @@ final class OrderingBroker: Sendable {
         var connections: [HostID: [UInt8]] = [:]
         var said: [(host: HostID, message: HostMessage)] = []
 
-        /// What the host has said of the module's state, in order.
+        /// The phases that the host has told of the module, in order.
         func phases(_ host: HostID, _ module: ModuleID) -> [ModuleState.Phase] {
             said.compactMap { entry in
                 guard entry.host == host, case .state(module, let state) = entry.message else { return nil }

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// What the rule `state.closure` rests on: which holders wrap a closure anew at each access.
+/// The facts that the rule `state.closure` rests on: which holders wrap a closure anew at each access.
 @Suite struct RetainedClosureTests {
     private typealias Body = @Sendable () -> Void
 

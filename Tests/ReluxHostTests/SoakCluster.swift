@@ -101,12 +101,12 @@ final class SoakCluster: Sendable {
     /// The test's own notes.
     func forget() { broker.heard.update { $0.said = [] } }
 
-    /// What the hosts have in their tables.
+    /// The census of the hosts' tables.
     func census() async -> Census {
         var tables: [String: Any] = [:]
         for runtime in runtimes {
             let host = runtime.configuration.host.rawValue
-            // What was settled last is acknowledged some times a second.
+            // The latest settlements are acknowledged some times a second.
             while runtime.endpoint.endpoint.withLock({ $0.core.locals.values.contains { !$0.ledger.isSettled } }) { usleep(10_000) }
             tables["\(host).core"] = runtime.endpoint.endpoint.withLock { $0.core }
             tables["\(host).runtime"] = await runtime.tables

@@ -67,7 +67,7 @@ private actor Gated: Relux.Flow {
         }
     }
 
-    /// What a state was cleaned up to is not what it was: the two ends must not get into each other's way.
+    /// A state that was cleaned up is not what it was: the two ends must not get into each other's way.
     @Test(arguments: 0..<8) func `a process that ends while it hands over gives up the state as it was`(round: Int) async throws {
         let gate = Gate()
         try await HandOverBench.play(Self.box("1.0.0", gate)) { bench in

@@ -31,7 +31,7 @@ import Testing
                 unlink(place)
                 try #require(make(place) == 0)
             }
-            // What has something in it is no draft, and is kept.
+            // A directory with something in it is no draft, and is kept.
             if epoch == 2 { try #require(mkdir(draft + "/kept", 0o700) == 0) }
             #expect(try JournalListing.epochs(in: scratch.path, environment: environment) { Issue.record("\($0): \($1)") } == ["Auth": Epoch(epoch - 1)])
             let journal = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(epoch), environment: environment)
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.file == scratch.path + "/Auth")
     }
 
-    /// What lies in the place of a segment.
+    /// The thing that lies in the place of a segment.
     enum Impostor: String, CaseIterable { case directory, link, pipe, socket }
 
     @Test(arguments: Impostor.allCases) func `a segment that is no file is named with what belongs there, whoever opens it`(_ kind: Impostor) throws {

@@ -179,7 +179,7 @@ import Testing
         let reader = try sample.reader()
         for _ in 0..<300 { _ = try journal.append([try maker.effects(2, payload: 200)]) }
         try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0))
-        // What is open is read to its end.
+        // The segment that is open is read to its end.
         let error = #expect(throws: JournalError.self) { while try !reader.next().isEmpty {} }
         #expect(error?.code == .removed)
         try reader.seekToStart()

@@ -42,7 +42,7 @@ import Testing
         #expect(JournalRetention.nodeShares(of: journals, cap: 0) == ["A": 10, "B": 10])
         #expect(JournalRetention(byteCount: 50).limited(to: 20).byteCount == 20)
         #expect(JournalRetention(byteCount: 50).limited(to: nil).byteCount == 50)
-        // What the share says is what a trim leaves.
+        // A trim leaves what the share says.
         let kept = JournalRetention().limited(to: 20).oldestKept(of: journals["A"]!, now: 10)
         #expect(kept == 2)
     }

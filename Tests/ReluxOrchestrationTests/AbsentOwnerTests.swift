@@ -59,7 +59,7 @@ import Testing
         await node.dispatcher.actions { Runner.Effect.collect }
         let result = await runner.contributed.execute("far", by: "Far", PipelineContext())
         #expect(result == .parked(owner: "Far", why: "gone"))
-        // What it hears when it is back it hears here at once, for it is there all the time.
+        // The requests that it hears when it is back it hears here at once, for it is there all the time.
         #expect(try await log.wait(count: 2) == ["execute", "cancel"])
     }
 }

@@ -2,7 +2,7 @@ import Relux
 @testable import ReluxOrchestration
 import ReluxTestKit
 
-/// What happened, in order.
+/// The log of what happened, in order.
 typealias Log = Recorder<String>
 
 struct Step: SequenceAction, MonitorAction {

@@ -3,7 +3,7 @@ import Relux
 import ReluxTestKit
 import Testing
 
-/// What ends an evaluation early, and what is left of what it has given up.
+/// The causes that end an evaluation early, and the rest of what it has given up.
 @MainActor
 @Suite(.timeLimit(.minutes(1))) struct EvaluatorTests {
     private let log = Log()

@@ -42,7 +42,7 @@ import Testing
         #expect(other.importedContracts == [topic.topic: topic.fingerprint])
         #expect(other.fingerprints[topic.topic] == topic.fingerprint)
         #expect(other.fingerprints["DemoOrchestration.Effect"] == other.contract.topics.first?.fingerprint)
-        // What was packed before they were noted can still be read.
+        // A manifest that was packed before they were noted can still be read.
         var text = try String(contentsOfFile: "\(packed.directory)/\(PluginManifest.fileName)", encoding: .utf8)
         let noted = try #require(text.firstRange(of: /"importedContracts"[^}]*\},/))
         text.removeSubrange(noted)

@@ -44,7 +44,7 @@ import Testing
         func cancel() { task.cancel() }
     }
 
-    /// What the supervisor tells, in order, `hello` and pongs included.
+    /// The messages of the supervisor, in order, `hello` and pongs included.
     private func messages(_ stage: Stage) -> AsyncCompactMapSequence<AsyncStream<BrokerInbound>, SupervisorMessage> {
         stage.link.heard.compactMap { if case .supervisor(let message) = $0 { message } else { nil } }
     }

@@ -20,7 +20,7 @@ import Testing
             var type: (@Sendable (String?) -> Void)?
         }
         let keyboard = Watched(Keyboard())
-        /// What each write fails with; nil while none does.
+        /// The error that each write fails with; nil while none does.
         let failure = Watched<Int32?>(nil)
         let complaints = Recorder<String>()
 

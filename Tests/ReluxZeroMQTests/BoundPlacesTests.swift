@@ -47,7 +47,7 @@ import Testing
         }
         #expect(try router.receiveParts()?.last == bytes("two"))
         #expect(try lost(&places) == [])
-        // Who was connected comes again. Its old connection takes what it says in the meantime, so it repeats itself, as peers do.
+        // The peer that was connected comes again. Its old connection takes what it says in the meantime, so it repeats itself, as peers do.
         for _ in 1...100 {
             _ = try early.send(bytes("three"))
             if try poller.wait(milliseconds: 200) > 0 { break }

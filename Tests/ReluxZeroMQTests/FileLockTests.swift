@@ -72,7 +72,7 @@ import Testing
         let other = try FileLock(path: path)
         let error = refused { _ = try lock.hold() }
         #expect(error?.isHeld == true)
-        // What the one that has lost it lets go is no longer its own.
+        // The file that the loser of the lock lets go is no longer its own.
         _ = consume lock
         let isOthers = other.isInPlace
         #expect(isOthers)

@@ -2,7 +2,7 @@ import Glibc
 @testable import ReluxZeroMQ
 import Testing
 
-/// What a process may send to a socket, where the bytes come in.
+/// The bytes that a process may send to a socket, where they come in.
 @Suite struct IntakeTests {
     private static func address(_ path: String) -> sockaddr_un {
         var address = sockaddr_un()

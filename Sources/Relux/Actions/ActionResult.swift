@@ -1,7 +1,7 @@
 public import ReluxWire
 
 extension Relux {
-    /// What became of a dispatch: one outcome per recipient, successes kept beside failures.
+    /// The result of a dispatch: one outcome per recipient, successes kept beside failures.
     ///
     /// A `Flow` returns one to answer; the values of several recipients never collide, because the runtime files them under
     /// (module, handler).

@@ -10,7 +10,7 @@ extension Relux {
         ///
         /// Override it to keep the wire name when the Swift type is renamed.
         static var wireTopic: Topic { get }
-        /// What "accepted" means for this topic; `process` when nothing else is said.
+        /// The meaning of "accepted" for this topic; `process` when nothing else is said.
         ///
         ///     static var wireDurability: Relux.Durability { .machine }
         ///

@@ -47,7 +47,7 @@ extension Relux.Action {
         return Relux.EnumReflection(self).caseName.map { "\(type).\($0)" } ?? type
     }
 
-    /// What the case carries, `label: value`; for logs.
+    /// The values that the case carries, `label: value`; for logs.
     public var associatedValues: [String] { Relux.EnumReflection(self).associatedValues }
 }
 

@@ -102,7 +102,7 @@ extension Relux {
         _ effect: any Relux.Action, _ kind: EffectKind, from origin: Scope.Origin, awaiting: Awaiting, label: String, site: Site,
         completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
-        // What has to be on the disk is not accepted before that.
+        // An effect that has to be on the disk is not accepted before that.
         guard !isLogged, !store.hasLeases, kind.durability != .machine else { return false }
         if origin.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody

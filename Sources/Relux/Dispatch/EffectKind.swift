@@ -2,8 +2,8 @@ import ReluxWire
 import Synchronization
 
 extension Relux {
-    /// What a dispatch asks an effect's type for, asked once: a witness of the author's may build and check its topic each time, and the runtime
-    /// searches for a conformance whenever an action is looked at as an effect.
+    /// The facts about an effect's type that a dispatch asks for, asked once: a witness of the author's may build and check its topic each
+    /// time, and the runtime searches for a conformance whenever an action is looked at as an effect.
     final class EffectKind: Sendable {
         let topic: Topic
         let durability: Durability

@@ -48,7 +48,7 @@ public nonisolated(nonsending) func once<Value: Codable & Sendable>(
     }
 }
 
-/// What a task is making, so that no value waits for itself.
+/// The name of a value that a task is making, so that no value waits for itself.
 private struct OnceName: Equatable, Sendable {
     var effect: EffectID
     var module: ModuleID

@@ -1,5 +1,5 @@
 extension Relux.Delivery.Contracts {
-    /// What follows the reason why a payload could not be read; empty when nothing is known of either contract.
+    /// The text that follows the reason why a payload could not be read; empty when nothing is known of either contract.
     var remark: String {
         switch (said, read) {
         case (0, 0): ""

@@ -37,7 +37,7 @@ extension Relux {
         package let awaitDepth: Int
         /// On the node's clock; nil when nobody waits.
         package let deadline: Duration?
-        /// What its publisher has promised.
+        /// The durability that its publisher has promised.
         package let durability: Durability
         /// The recipient's life in this process that it is meant for: no other one takes it. 0 when it does not matter.
         package let life: UInt64
@@ -83,7 +83,7 @@ extension Relux {
         /// The result as it is said, see ``Uplink/coded(_:)``; nil for a plain success.
         package var coded: [UInt8]?
         package var duration: Duration
-        /// What an earlier run of the handler had said and this one did not say again.
+        /// Effects that an earlier run of the handler had said and this one did not say again.
         package var diverged: [EffectID]
         /// The durability of the effect.
         package var durability = Durability.process
@@ -105,7 +105,7 @@ extension Relux {
         }
     }
 
-    /// What runs a module's states and sagas for one effect.
+    /// Runs a module's states and sagas for one effect.
     package protocol EffectHandling: Sendable {
         nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
     }

@@ -101,7 +101,7 @@ extension Relux.Exchange {
         for resumption in abandoned + left.lost { resume(resumption) }
         for waiter in left.idle { waiter.resume() }
         for waiter in left.unmade { waiter.resume(returning: .ended) }
-        // What they do does not count any more; with the process's other modules they may live long.
+        // The work of these drains does not count any more; with the process's other modules they may live long.
         for drain in left.running { drain.cancel() }
     }
 

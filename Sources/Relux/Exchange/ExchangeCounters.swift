@@ -6,7 +6,7 @@ extension Relux {
         package var failed: UInt64
         package var lost: UInt64
         package var unhandled: UInt64
-        /// What interrupted handlers had said and their re-runs have not.
+        /// Effects that interrupted handlers had said and their re-runs have not.
         package var diverged: UInt64
         /// Queued for the module or running in it now.
         package var inFlight: UInt64

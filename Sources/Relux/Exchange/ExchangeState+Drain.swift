@@ -1,16 +1,16 @@
 import ReluxWire
 
 extension Relux.ExchangeState {
-    /// What the end of a handler asks the exchange to do.
+    /// The steps that the end of a handler asks of the exchange.
     struct Finished {
-        /// What the same drain goes on with.
+        /// The delivery that the same drain goes on with.
         var next: Relux.Delivery?
         /// A fresh drain has to be started.
         var kick = false
         var resumption: Resumption?
         /// Those who waited for the party to become idle.
         var idle: [UnsafeContinuation<Void, Never>] = []
-        /// What the handler had said in an earlier run and not in this one.
+        /// Effects that the handler had said in an earlier run and not in this one.
         var diverged: [EffectID] = []
         /// Tasks of the handler that wait for a value of `once`.
         var unmade: [Relux.KeptValues.Waiter] = []

@@ -2,7 +2,7 @@ import ReluxWire
 
 /// Recipients that are known to be absent: nobody waits for them, and what they have not settled stays unsettled.
 extension Relux.ExchangeState {
-    /// What the waiter is told when all that is left to settle is left to absent recipients; nil while somebody present is waited for.
+    /// The result for the waiter when only absent recipients have still to settle; nil while somebody present is waited for.
     func parked(_ entry: Pending) -> Relux.ActionResult? {
         guard membership?.absences.isEmpty == false else { return nil }
         var result = entry.result

@@ -138,7 +138,7 @@ extension Relux {
             return true
         }
 
-        /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
+        /// Effects that pended on the party are settled as lost if it `loses` them; `idle` are those who waited for it to become idle.
         mutating func remove(
             _ id: ModuleID, loses: Bool
         ) -> (
@@ -183,7 +183,7 @@ extension Relux {
             let found =
                 membership.map { $0.recipients[topic] ?? [] }
                 ?? order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
-            // What nobody hears is not kept: an ingress may name any topic.
+            // A topic that nobody hears is not kept: an ingress may name any topic.
             guard !found.isEmpty else { return Route() }
             let route = Route(recipients: Recipients(found), seats: found.compactMap(parties.seat))
             recipientCache[topic] = route

@@ -16,7 +16,7 @@ extension Relux {
 
         struct Run {
             var effect: EffectID
-            /// What the effect comes from, as long as there are suspects.
+            /// The effects that this one comes from, as long as there are suspects.
             var ancestry: [EffectID] = []
             /// How many of the run's several sagas have not begun.
             var unbegun = 0
@@ -61,7 +61,7 @@ extension Relux {
         /// Which of the module's lives in this process; given by the exchange.
         var life: UInt64 = 0
 
-        // What of it survives the process.
+        // The parts of it that survive the process.
         var keeper: StateKeeper?
         var recall: Recall?
         var kept = KeptValues()

@@ -12,7 +12,7 @@ extension Relux {
         package var module: ModuleID { origin.module }
         /// nil outside a handler.
         package var handler: Handler? { origin.handler }
-        /// What dispatches here is not waited for by the code that asked for it.
+        /// The code that asks for a dispatch here does not wait for it.
         var isLoose: Bool { origin.isLoose }
 
         /// In whose name something is dispatched, and for whom.

@@ -1,4 +1,4 @@
-/// What differs between two texts, line by line.
+/// The differences between two texts, line by line.
 package struct LineDiff: Sendable {
     /// `- ` for a line of the first text alone, `+ ` for one of the second alone, two spaces for one of both.
     package let lines: [String]

@@ -35,11 +35,11 @@ extension Relux {
         var states: [any Relux.AnyState] { get }
         var sagas: [any Relux.Saga] { get }
         var relays: [any Relux.StateRelaying] { get }
-        /// What views of this process may ask the module for, besides effects.
+        /// The actions that views of this process may ask the module for, besides effects.
         var actionRelays: [any Relux.ActionRelaying] { get }
         /// Registered before this one, in this order, and released after it in reverse.
         var dependencies: [any Relux.Module] { get }
-        /// What keeps users out of the cluster until the module opens it; nil for none.
+        /// The barrier that keeps users out of the cluster until the module opens it; nil for none.
         var startBarrier: Relux.StartBarrier? { get }
     }
 

@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// What a module brought when it was registered, read once: its properties may be computed and make new objects each time.
+    /// The parts that a module brought when it was registered, read once: its properties may be computed and make new objects each time.
     struct ModuleParts: Sendable {
         let module: any Relux.Module
         let id: ModuleID

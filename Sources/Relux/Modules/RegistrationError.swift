@@ -11,7 +11,7 @@ extension Relux {
             case dependencyCycle
             /// An effect or a shared snapshot has a name that cannot travel.
             case unusableTopic
-            /// What the journal has of a state cannot be restored by this build.
+            /// The journal's record of a state cannot be restored by this build.
             case storedState
         }
         public let code: Code

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension Relux {
-    /// What keeps users out as long as a cluster is not fit for use: a module has one (``Module/startBarrier``), opens it, and says why it has not.
+    /// Keeps users out as long as a cluster is not fit for use: a module has one (``Module/startBarrier``), opens it, and says why it has not.
     ///
     /// The cluster's start is not over before all barriers of its modules are open; until then the ingress takes only what their declarations let
     /// in. A start that is over does not come back: closing a barrier later keeps nobody out, and only its text is shown then. Any thread may
@@ -10,7 +10,7 @@ extension Relux {
         /// A mode that excludes nothing, although some actions exclude others: it is probably written wrongly.
         public struct UnknownMode: Codable, Sendable, Hashable {
             public let mode: String
-            /// What some actions exclude, sorted; at most ``knownLimit``.
+            /// The modes that some actions exclude, sorted; at most ``knownLimit``.
             public let known: [String]
 
             /// - Parameter known: more than ``knownLimit`` are cut.

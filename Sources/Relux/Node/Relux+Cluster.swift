@@ -62,7 +62,7 @@ extension Relux {
     /// process. Earlier ones have smaller numbers; 0 for a module that nobody knows.
     package func place(of module: ModuleID) -> UInt64 { exchange.place(of: module) ?? 0 }
 
-    /// What the module's restorable states are stored as: name, version, and the older versions that it can be told in.
+    /// The shapes that the module's restorable states are stored in: name, version, and the older versions that it can be told in.
     package var storedShapes: [(name: String, version: UInt32, backTo: [UInt32])] { shapes.withLock { $0 } }
 
     /// Ends this life of the module for a successor elsewhere: what runs is finished within the limit or cancelled, what has not begun

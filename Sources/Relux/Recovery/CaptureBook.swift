@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// What of a module's restorable states has to be captured with which settlements: pure.
+    /// Decides which of a module's restorable states have to be captured with which settlements: pure.
     ///
     /// Design notes. A state needs no new record with a batch when none of its value and bookkeeping has changed: it has the
     /// bytes and the version of the last record handed over, and that record lists every effect that it has reduced and that
@@ -33,7 +33,7 @@ extension Relux {
 
         struct Waiting: Sendable {
             var settled: Settled
-            /// What a serial module read when the handler had ended; nil when nothing is to be read for it.
+            /// The readings of a serial module when the handler had ended; nil when nothing is to be read for it.
             var readings: [Reading]?
         }
 

@@ -2,7 +2,7 @@ import ReluxWire
 import Synchronization
 
 extension Relux.ExchangeState {
-    /// What earlier lives of a module left unsettled: its settlements are expected, nobody waits for them yet.
+    /// Expects the settlements of effects that earlier lives of a module left unsettled; nobody waits for them yet.
     mutating func expect(_ recovery: Relux.Recovery, now: Duration) {
         if !recovery.emissions.isEmpty { hasRecalls = true }
         var partial = recovery.partial

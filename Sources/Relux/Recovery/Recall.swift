@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// What interrupted handlers of a module had said, until their re-runs have said it again: pure.
+    /// Effects that interrupted handlers of a module had said, until their re-runs have said them again: pure.
     struct Recall: Sendable {
         private struct Key: Hashable {
             var topic: Topic

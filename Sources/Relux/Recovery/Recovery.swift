@@ -1,15 +1,15 @@
 package import ReluxWire
 
 extension Relux {
-    /// What a module's journal says about its earlier lives; given to the module before it is opened. Empty for a first life.
+    /// The journal's account of a module's earlier lives; given to the module before it is opened. Empty for a first life.
     package struct Recovery: Sendable {
         /// Something that an interrupted handler had said before it died.
         package struct Emission: Sendable, Hashable {
             package var id: EffectID
             package var topic: Topic
             package var payload: [UInt8]
-            /// What its recipients have answered so far: all of them when nobody is `pending` for it, else a part, which the rest is
-            /// added to. nil when nobody has.
+            /// The answers of its recipients so far: all of them when nobody is `pending` for it, else a part, which the rest is
+            /// added to. nil when nobody has answered.
             package var result: ActionResult?
 
             package init(id: EffectID, topic: Topic, payload: [UInt8], result: ActionResult? = nil) {

@@ -12,7 +12,7 @@ extension Relux {
         let restoration: @Sendable (CapturedState) throws -> @Sendable () async -> Void
         /// Versions that ``older`` can be asked for.
         let olderVersions: [UInt32]
-        /// What was captured in today's version, encoded in the shape of an older one.
+        /// Encodes a state that was captured in today's version in the shape of an older one.
         let older: @Sendable (CapturedState, UInt32) throws -> [UInt8]
 
         init(_ state: some RestorableState, codingInfo: [CodingUserInfoKey: any Sendable]) {

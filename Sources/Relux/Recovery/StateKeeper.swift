@@ -80,7 +80,7 @@ extension Relux {
             }
         }
 
-        /// What concerns no restorable state waits for nothing.
+        /// An action that concerns no restorable state waits for nothing.
         @discardableResult
         private func inTurn(
             with action: any Relux.Action, _ states: [any BusinessState], _ body: (any BusinessState) async -> Void

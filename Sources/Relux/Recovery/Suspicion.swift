@@ -7,7 +7,7 @@ extension Relux {
     /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them, and what
     /// a running handler waits for. A suspect that has not come when the patience is over holds nobody up.
     ///
-    /// What has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
+    /// A suspect that has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
     /// on others are started as if it were not there. A death is then charged to nobody, and the next life begins with those that have not been
     /// alone for that long. What a run in company needs is company too: there may be more of it at any time.
     ///
@@ -32,7 +32,7 @@ extension Relux {
         private var isPatient = true
         private var alone: (run: UInt64, root: EffectID)?
         private var attempts: [UInt64: Attempt] = [:]
-        /// What runs on in company.
+        /// The effects whose runs go on in company.
         private var released: Set<EffectID> = []
         private var isSpent = false
         /// When the module was opened, on the node's clock.
@@ -145,7 +145,7 @@ extension Relux {
             stopWaiting(for: run)
         }
 
-        /// What runs goes on in company.
+        /// Lets a run go on in company.
         mutating func release(_ run: UInt64, of effect: EffectID) {
             released.insert(effect)
             stopWaiting(for: run)

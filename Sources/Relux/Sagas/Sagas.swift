@@ -22,7 +22,7 @@ extension Relux {
 extension Relux.Saga {
     public nonisolated var dispatcher: Relux.Dispatcher { .current }
 
-    /// What ``dispatcher`` is where nobody injects another one.
+    /// The ``dispatcher`` where nobody injects another one.
     public static var defaultDispatcher: Relux.Dispatcher { .current }
 
     public nonisolated func takes(_ effect: any Relux.Effect) -> Bool { true }
@@ -53,7 +53,7 @@ extension Relux.Saga {
 }
 
 extension Relux.Flow {
-    /// What a flow answers, as upstream spells it: `Relux.Flow.Result`. `Result` alone is Swift's.
+    /// The answer of a flow, as upstream spells it: `Relux.Flow.Result`. `Result` alone is Swift's.
     public typealias Result = Relux.ActionResult
 
     public func apply(_ effect: any Relux.Effect) async {

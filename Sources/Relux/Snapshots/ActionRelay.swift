@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Relux {
-    /// What views may do, as a value of closures or methods that dispatch: a view that is handed one knows no domain.
+    /// The actions that views may take, as a value of closures or methods that dispatch: a view that is handed one knows no domain.
     public protocol ActionProviding: Sendable {}
 
     /// Carries one ``ActionProviding`` value from a module to the views of its process.

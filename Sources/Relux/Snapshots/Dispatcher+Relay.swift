@@ -7,7 +7,7 @@ extension Relux.Dispatcher {
         scope?.node.store.getRelay(for: type)
     }
 
-    /// What shows the snapshots of that type in the module's node, whoever owns them and whether the owner has spoken or not; nil outside a
+    /// The view of the snapshots of that type in the module's node, whoever owns them and whether the owner has spoken or not; nil outside a
     /// node, and when neither the node nor its plugin's `observes` has the type.
     @MainActor
     public func view<Snapshot: Relux.SharedSnapshot>(of type: Snapshot.Type) -> Relux.UI.SnapshotView<Snapshot>? {

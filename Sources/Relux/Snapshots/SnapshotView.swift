@@ -2,7 +2,7 @@ extension Relux.UI {
     /// One snapshot type as a user interface sees it: the latest value, and whether its owner is still there.
     ///
     /// The same for a relay of the node's own and for one that the bus feeds, so that what is shown does not know where the owner runs.
-    /// What it reads is observable, as the relays are.
+    /// The values that it reads are observable, as the relays are.
     @MainActor
     public struct SnapshotView<Snapshot: Relux.SharedSnapshot> {
         private let own: StateRelay<Snapshot>?

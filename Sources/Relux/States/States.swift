@@ -14,7 +14,7 @@ extension Relux {
         nonisolated var reduces: [any Relux.Action.Type]? { get }
     }
 
-    /// What an interface observes: it maps the snapshots of business states for showing and reduces nothing.
+    /// A state that an interface observes: it maps the snapshots of business states for showing and reduces nothing.
     @MainActor
     public protocol UIState: AnyState {}
 

@@ -27,7 +27,7 @@ extension Audit {
         package var count: UInt64
         /// The first of their sequences; nil where only numbers are known.
         package var first: UInt64?
-        /// What there is instead, in numbers.
+        /// The state that was found instead, in numbers.
         package var detail: String
 
         package var message: String {
@@ -51,7 +51,7 @@ extension Audit {
             module == "Cluster" ? "the broker's next life (relux down, then relux up)" : "relux module restart \(module)"
         }
 
-        /// What to do next.
+        /// The step to take next.
         package var remedy: String {
             let (publisher, recipient) = (key.publisher, key.recipient)
             return switch kind {

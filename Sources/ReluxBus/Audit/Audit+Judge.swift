@@ -69,7 +69,7 @@ extension Audit {
             }
         }
 
-        /// What waits for a recipient that is through with it, and has no settlement of it left to say.
+        /// Effects that wait for a recipient that is through with them, and has no settlement of them left to say.
         private func unanswered(_ waiting: SequenceSet, _ key: Key, _ stream: StreamID) -> SequenceSet {
             guard let done = first.journals[key.recipient]?.ledger.cursors[stream] else { return SequenceSet() }
             // A publisher without a process takes its word when it runs again.
@@ -85,7 +85,7 @@ extension Audit {
             if count < given { note(.letterless, key, given - count, nil, "given up \(given), letters \(count)") }
         }
 
-        /// What the publisher had written down as settled before the second look, its recipient had written before that.
+        /// Checks the effects that the publisher had written down as settled before the second look: their recipient had written that earlier.
         private mutating func judgeAcknowledged(by publisher: ModuleID) {
             guard let journal = first.journals[publisher] else { return }
             for (topic, recipients) in journal.acknowledged {
@@ -110,7 +110,7 @@ extension Audit {
 
         // MARK: What a recipient says
 
-        /// What a recipient was through with before the second look, its publisher had accepted before that.
+        /// Checks the effects that a recipient was through with before the second look: their publisher had accepted them earlier.
         mutating func judgeCursors(of recipient: ModuleID) {
             guard let ledger = first.journals[recipient]?.ledger else { return }
             for (stream, done) in ledger.cursors where !stream.topic.isReserved {

@@ -8,7 +8,7 @@ package import Relux
 /// be open in the second. Neither can be wrong by what happens in between. A membership that changes meanwhile can: a finding counts when later looks
 /// have it too (``confirming(_:)``).
 package struct Audit: Sendable {
-    /// What becomes of effects that wait for a module.
+    /// The fate of effects that wait for a module.
     package enum Place: Sendable, Hashable {
         case running
         /// It has no process, or is known to be absent, and why.
@@ -51,7 +51,7 @@ package struct Audit: Sendable {
     package private(set) var unreadable: [ModuleID: String]
     /// Dispatches that were not accepted, by module and reason; what balances is what was accepted.
     package private(set) var refusals: [ModuleID: [String: UInt64]]
-    /// What journals do not have because older copies of them came back, a line each: it is named, and in no row.
+    /// Losses of journals whose older copies came back, a line each: they are named, and in no row.
     package var losses: [String]
 
     package var isBalanced: Bool { findings.isEmpty && unreadable.isEmpty }

@@ -31,7 +31,7 @@ package struct AuditedJournal: Sendable {
 /// All journals of a node, read one after the other while others may be writing them.
 package struct AuditLook: Sendable {
     package var journals: [ModuleID: AuditedJournal] = [:]
-    /// What could not be read, and why; their publishers and recipients cannot be judged.
+    /// Journals that could not be read, by module, and why; their publishers and recipients cannot be judged.
     package var unreadable: [ModuleID: String] = [:]
 
     package init() {}

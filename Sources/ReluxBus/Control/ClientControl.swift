@@ -54,7 +54,7 @@ package struct ClientResponse: Codable, Sendable {
         case status(ClusterStatus)
         /// Packed contracts by module, as CBOR of the manifest's `contract`.
         case contracts([ModuleID: ByteString])
-        /// What was done, or would be (`dryRun`), a line each.
+        /// The steps that were done, or would be (`dryRun`), a line each.
         case done(lines: [String])
         case emitted(EmitAnswer)
         case differences([MembershipDifference])
@@ -169,7 +169,7 @@ package struct ClusterStatus: Codable, Sendable {
     package var notes: [ClusterNote]
     /// The barriers of the modules that have one, in start order.
     package var barriers: [Barrier]
-    /// What came through the ingress and was not accepted; nil when all was.
+    /// Dispatches that came through the ingress and were not accepted; nil when all were.
     package var refusedAtIngress: [RefusalCount]?
     /// Modules that were unloaded or evicted and of which the registry still knows what it served, sorted; nil for none.
     package var unloaded: [ModuleID]?

@@ -41,7 +41,7 @@ package struct ModuleState: Codable, Sendable, Hashable {
     }
 }
 
-/// What every host must know of the others; the broker sends it whole whenever it changes.
+/// The facts that every host must know of the others; the broker sends them whole whenever they change.
 package struct ClusterPicture: Codable, Sendable, Hashable {
     package struct Member: Codable, Sendable, Hashable {
         package var module: ModuleID

@@ -3,7 +3,7 @@ package import ReluxJournal
 package import ReluxPlugin
 package import ReluxWire
 
-/// What a host process tells the broker, one CBOR value per message over its DEALER socket.
+/// A message of a host process to the broker: one CBOR value over its DEALER socket.
 package enum HostMessage: Codable, Sendable {
     /// First message of a connection, and again after the broker came back (`resumed`: with the epochs it already has).
     case hello(HostHello)
@@ -25,7 +25,7 @@ package enum HostMessage: Codable, Sendable {
     case stored(module: ModuleID, epoch: Epoch?, [StoredShape])
     /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
     case interrupted(module: ModuleID, count: UInt64, effects: [EffectID])
-    /// What modules of this host have not settled of each other's effects: said before a `pong` that names a stalled module, because
+    /// Effects between modules of this host that are not settled: said before a `pong` that names a stalled module, because
     /// nobody else could tell when the process is killed for it. `effects` names the first of them.
     case unsettled(count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
@@ -95,7 +95,7 @@ package struct HostHello: Codable, Sendable {
         self.pictureVersion = pictureVersion
     }
 
-    /// What no host has ever been given, and the broker could not go on from; nil when there is nothing.
+    /// A number that no host has ever been given, and that the broker could not go on from, in words; nil when there is none.
     package var fault: String? {
         // Far above what any broker takes over from a host, so that no cluster ever comes there.
         if pictureVersion > Self.versionLimit { return "it has picture \(pictureVersion), the limit is \(Self.versionLimit)" }
@@ -170,7 +170,7 @@ package struct RefusalCount: Codable, Sendable, Hashable {
     }
 }
 
-/// What the broker tells a host process.
+/// An order of the broker to a host process.
 package enum HostOrder: Codable, Sendable {
     /// The answer to `hello`: the epoch of each accepted module and the picture; comes before any other order.
     case welcome(epochs: [ModuleID: Epoch], picture: ClusterPicture)
@@ -178,7 +178,7 @@ package enum HostOrder: Codable, Sendable {
     case knownLives([ModuleID: KnownLives])
     /// The module may not join; the host reports it, and ends if no module is left.
     case refuse(module: ModuleID, code: String, message: String)
-    /// What the host said of that module in `refused` is taken, and on the disk where it changed something: it may end now.
+    /// The broker has taken the host's `refused` for that module, and has it on the disk where it changed something: the host may end now.
     case refusalNoted(module: ModuleID)
     case picture(ClusterPicture)
     /// The broker does not know this connection (it was restarted): say `hello` again, `resumed`.
@@ -206,9 +206,9 @@ package enum HostOrder: Codable, Sendable {
     case resolve(
         client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
     case ping
-    /// What the journal of a publisher without a process says; see `CourierQuestion`.
+    /// The courier's answer from the journals of publishers without a process; see `CourierQuestion`.
     case courier(CourierAnswer)
-    /// What journals may keep of the node's disk, in bytes, so that all stay below its cap; a module without a share has no such limit.
+    /// The bytes of the node's disk that journals may keep, so that all stay below its cap; a module without a share has no such limit.
     case journalShares([ModuleID: Int])
     /// End the process after draining every module.
     case stop

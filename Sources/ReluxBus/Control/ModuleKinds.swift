@@ -25,7 +25,7 @@ package struct ModuleKinds: Codable, Sendable, Hashable {
         text = words.joined(separator: " ")
     }
 
-    /// What stands in a text that is none is passed over.
+    /// Accepts any text; parts of it that name no kind are passed over.
     package init(text: String) { self.text = text }
 
     package init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }

@@ -52,7 +52,7 @@ package struct RunDirectory: Sendable, Hashable {
     package var registry: String { path + "/registry" }
     /// The cluster's key, for secrets; made by the supervisor, 0600.
     package var key: String { path + "/key" }
-    /// What the supervisor was started with; see ``SettingsInForce``.
+    /// The settings that the supervisor was started with; see ``SettingsInForce``.
     package var settings: String { path + "/settings" }
     package var supervisorPid: String { path + "/supervisor.pid" }
     /// Where `relux module pack` publishes plugins if the configuration names no other place.

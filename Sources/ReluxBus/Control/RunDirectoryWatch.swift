@@ -1,7 +1,7 @@
 import Glibc
 import ReluxZeroMQ
 
-/// What a process of the cluster looks after in the run directory while it lives: the directory itself, its parts, its own log.
+/// The watch that a process of the cluster keeps in the run directory while it lives: over the directory itself, its parts, the process's log.
 ///
 /// `git clean` or an eager script may take them away. A part is made anew; without the directory nothing that was accepted is there any
 /// more, and the process ends in order. A log that was deleted, or that somebody else has rotated, is opened again.

@@ -24,7 +24,7 @@ package struct HostSpec: Codable, Sendable, Hashable {
     }
 }
 
-/// What a supervisor is and has: the broker compares it with its registry and orders the difference.
+/// The identity and the state of a supervisor: the broker compares them with its registry and orders the difference.
 package struct SupervisorHello: Codable, Sendable {
     package var pid: Int32
     /// Fresh for every supervisor process. The same one again means: the broker was away, the cluster was not.
@@ -45,7 +45,7 @@ package struct SupervisorHello: Codable, Sendable {
     }
     /// In what a start follows the file beyond that; nil: in nothing.
     package var start: Start?
-    /// What somebody has asked of a start.
+    /// Options that somebody has asked of a start.
     package struct Start: Codable, Sendable, Hashable {
         /// Only what the file names, where the file says; of other members what pends is lost.
         package var isReset: Bool
@@ -102,7 +102,7 @@ package struct ProcessEnd: Codable, Sendable, Hashable {
     }
 }
 
-/// What the supervisor tells the broker.
+/// A message of the supervisor to the broker.
 package enum SupervisorMessage: Codable, Sendable {
     /// First message of a connection, and again after the broker came back.
     case hello(SupervisorHello)
@@ -116,7 +116,7 @@ package enum SupervisorMessage: Codable, Sendable {
     case pong
 }
 
-/// What the broker tells the supervisor.
+/// An order of the broker to the supervisor.
 package enum SupervisorOrder: Codable, Sendable {
     /// The broker does not know this connection (it was restarted): say `hello` again.
     case introduce

@@ -1,7 +1,7 @@
 import Relux
 
 extension BusCore.Counters {
-    /// What did not get through, in words; empty when all did. Repairs are no loss and are not named.
+    /// Counts of things that did not get through, in words; empty when all did. Repairs are no loss and are not named.
     package var troubles: [String] {
         [
             (framesRefused, "frames could not be read"), (staleEpoch, "frames came from an earlier life of their publisher"),

@@ -70,7 +70,7 @@ extension BusCore {
         }
     }
 
-    /// What the owner showed last is not waited for as the rest is.
+    /// Asks at once if somebody here observes the owner: its last snapshots are not waited for as the rest is.
     private func ask(_ question: CourierQuestion, ifObserved owner: ClusterPicture.Member?, _ actions: inout [Action]) {
         guard let owner, owner.provides.contains(where: isObserved) else { return }
         actions.append(.askCourier(question))
@@ -80,7 +80,7 @@ extension BusCore {
     mutating func expectAbsent(now: Duration, _ actions: inout [Action]) {
         unansweredHeads = [:]
         expectHeads(of: nil, now)
-        // What it has settled for them waits for their return; or their journals have been removed.
+        // Its settlements for them wait for their return; or their journals have been removed.
         let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
         for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(of: id, now) }
         for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {

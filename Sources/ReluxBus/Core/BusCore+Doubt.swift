@@ -1,6 +1,6 @@
 import Relux
 
-/// What our modules' earlier lives left open although its recipients are through with it.
+/// Effects that our modules' earlier lives left open although their recipients are through with them.
 ///
 /// Design notes. HEAD acknowledges what is in the publisher's journal as ACKED, and the recipient lets those settlements go. A loss of power may take
 /// an ACKED that was acknowledged and not on the disk yet: nobody would ever say that settlement again. So a life of a publisher asks those who have
@@ -53,7 +53,7 @@ extension BusCore {
     mutating func takeWord(_ word: HeadRecord, of recipient: ModuleID, by publisher: ModuleID, _ actions: inout [Action]) {
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: .settlements(of: publisher))
         guard let doubt = doubts[key], let kept = word.streams.first(where: { $0.topic == key.topic }) else { return }
-        // What it still has brings the results, too.
+        // The settlements that it still has bring the results, too.
         if kept.low <= kept.head, inbound[key].map({ $0.lowWater < kept.head }) ?? true { return }
         for mark in word.acknowledged where mark.module == publisher && !mark.topic.isReserved {
             let last = min(mark.lowWater, doubt.heads[mark.topic] ?? 0)

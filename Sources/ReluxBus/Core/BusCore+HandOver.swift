@@ -18,7 +18,7 @@ extension BusCore {
     /// The module's life here is over. Its successor serves from the journal what it has said, so nobody is waited for; this process stands by.
     package mutating func handOver(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
         let module = declaration.id
-        // What this life said while it was held was never accepted; a next one gives out the same numbers.
+        // Nothing that this life said while it was held was ever accepted; a next one gives out the same numbers.
         early[module] = nil
         earlySnapshots[module] = nil
         writeSnapshots(of: module)
@@ -28,7 +28,7 @@ extension BusCore {
         return [.handedOver(module, ledger)] + refresh(now: now)
     }
 
-    /// What the module said while it was held is accepted now.
+    /// Accepts now what the module said while it was held.
     package mutating func open(_ module: ModuleID, now: Duration) -> [Action] {
         guard held.remove(module) != nil else { return [] }
         return appendEarly(module, now: now)

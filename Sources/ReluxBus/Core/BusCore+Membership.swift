@@ -14,7 +14,7 @@ extension BusCore {
     ) -> [Action] {
         if locals[declaration.id] != nil {
             purge(declaration.id)
-            // What its ledger was read from does not have it.
+            // The journal that its ledger was read from does not have the draft.
             draft.remove(declaration.id)
         }
         // Its contracts may be other ones now.
@@ -83,7 +83,7 @@ extension BusCore {
         }
     }
 
-    /// What of the module waits for recipients that are none, or are others under the same name, is lost.
+    /// Ends as lost the module's effects that wait for recipients that are none, or are others under the same name.
     mutating func loseFormer(of publisher: ModuleID, _ actions: inout [Action]) {
         var former: [(effect: EffectRuns, topic: Topic, recipient: ModuleID)] = []
         for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
@@ -97,7 +97,7 @@ extension BusCore {
         for (effect, topic, recipient) in former { lose(effect, on: topic, of: publisher, at: recipient, &actions) }
     }
 
-    /// What the module was handling when it was removed was lost with its membership, and will not be handled again.
+    /// Forgets the effects that the module was handling when it was removed: they were lost with its membership, and will not be handled again.
     private mutating func forgetFormerCauses(of module: ModuleID) {
         guard let since = members[module]?.since else { return }
         locals[module]?.ledger.forgetCauses(before: since)

@@ -78,13 +78,13 @@ extension BusCore {
         return context
     }
 
-    /// What pends on a recipient that is none any more ends.
+    /// Ends the effects that pend on a recipient that is none any more.
     mutating func lose(_ effects: EffectRuns, on topic: Topic, of publisher: ModuleID, at recipient: ModuleID, _ actions: inout [Action]) {
         guard end(effects, on: topic, of: publisher, for: recipient, as: .lost) else { return }
         actions.append(.settle(SettledRecord(sequence: 0, topic: topic, effects: effects, status: .lost), of: publisher, by: recipient))
     }
 
-    /// What the module said before it had joined; called behind all that it has said since.
+    /// Appends the effects and snapshots that the module said before it had joined; called behind all that it has said since.
     package mutating func appendEarly(_ module: ModuleID, now: Duration) -> [Action] {
         var actions: [Action] = []
         for (emission, wallTime) in early.removeValue(forKey: module) ?? [] {
@@ -185,8 +185,8 @@ extension BusCore {
         return [local.ledger.answer(fetch, epoch: local.epoch, start: local.start)]
     }
 
-    /// What a recipient does not ask for, in front of what it asks for, it has seen. When our journal has never said it, the journal is an older
-    /// copy: what was in it is lost, and that is written down.
+    /// Notes that a recipient has seen the sequence in front of each range that it asks for. When our journal has never said that one, the journal is
+    /// an older copy: the records that it lacks are lost, and that is written down.
     mutating func noteSeen(_ missing: [ClosedRange<UInt64>], of stream: StreamID) {
         guard let place = locals.index(forKey: stream.publisher) else { return }
         for next in missing.map(\.lowerBound) where next > 1 {

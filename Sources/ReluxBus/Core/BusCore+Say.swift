@@ -2,7 +2,7 @@ package import Relux
 import ReluxJournal
 
 extension BusCore {
-    /// What goes into the journals now. Frames that were asked for in the meantime leave only when this was appended.
+    /// Takes the parts that go into the journals now. Frames that were asked for in the meantime leave only when these were appended.
     package mutating func takeDraft() -> Result<[JournalPart], JournalRefusal> {
         let taken = draft.take()
         if case .success(let parts) = taken {
@@ -36,7 +36,7 @@ extension BusCore {
         return pressing
     }
 
-    /// What the module says now survives the loss of power, or nobody hears of it.
+    /// Makes the module's journal go to the disk before anybody hears of what the module says now.
     mutating func press(_ module: ModuleID, now: Duration) {
         machine.insert(module)
         pressing.insert(module)

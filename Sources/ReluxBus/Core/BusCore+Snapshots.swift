@@ -1,12 +1,12 @@
 package import Relux
 
-/// What modules show: of each snapshot type only the latest value counts.
+/// The snapshots that modules show: of each type only the latest value counts.
 ///
 /// Design notes. A value is published at once and goes into its owner's journal with the next heads, some 200 ms later at most or when the owner
 /// leaves: the courier shows it to who comes when the owner is gone, marked stale. Its version is above all of the owner's earlier lives, as the
 /// sequences of its streams are; so nobody goes back, whoever the value comes from.
 extension BusCore {
-    /// What was heard of an owner elsewhere last.
+    /// The last snapshot that was heard of an owner elsewhere.
     struct HeardSnapshot: Sendable {
         var version: UInt64
         var isStale: Bool

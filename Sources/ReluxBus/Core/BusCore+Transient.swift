@@ -44,7 +44,7 @@ extension BusCore {
         transientHeads[key] = effect.sequence
         let expected = max(last ?? 0, start) + 1
         if effect.sequence > expected, let epoch = locals[recipient]?.epoch {
-            // What was said before this life first heard the stream was never meant to reach it.
+            // Effects that were said before this life first heard the stream were never meant to reach it.
             if last != nil { counters.missed.grow(by: effect.sequence - expected) }
             let gone = GoneRecord(topic: stream.topic, range: expected...(effect.sequence - 1))
             let answers = StreamID(publisher: recipient, topic: .settlements(of: stream.publisher))
@@ -83,7 +83,7 @@ extension BusCore {
         }
     }
 
-    /// What pends on a process that is gone has gone with it.
+    /// Loses the transient effects that pend on a process that is gone: they have gone with it.
     mutating func loseTransients(before: [ModuleID: ClusterPicture.Member], _ actions: inout [Action]) {
         guard !transients.isEmpty else { return }
         for recipient in transients.recipients.sorted() {

@@ -67,7 +67,7 @@ package struct BusCore: Sendable {
         package var duplicates: UInt64 = 0
         /// Frames and answers of an earlier life than the latest that was heard.
         package var staleEpoch: UInt64 = 0
-        /// What handlers that had been cut at a hand-over said of their effects afterwards.
+        /// Settlements and records that handlers said after a hand-over had cut them.
         package var staleLife: UInt64 = 0
         package var notForUs: UInt64 = 0
         /// Snapshots over the limit of a record; never published.
@@ -84,7 +84,7 @@ package struct BusCore: Sendable {
         package var missed: UInt64 = 0
         /// Processes that had subscribed too much; their connections were ended.
         package var subscribersCut: UInt64 = 0
-        /// What was said by lives that a module's journal does not have, a line for each stream; see ``Ledger/forgotten``.
+        /// Losses with lives that a module's journal does not have, a line for each stream; see ``Ledger/forgotten``.
         package internal(set) var forgotten: [String] = []
         /// Lost or exchanged files of modules, a line for each module; the host adds them, see ``ModuleFiles``.
         package var files: [String] = []
@@ -153,7 +153,7 @@ package struct BusCore: Sendable {
     var lastContext: LastContext?
     /// The time that was left to the waiter of the last effect.
     var lastRemaining: (duration: Duration, milliseconds: UInt64) = (.zero, 1)
-    /// What modules said between their set-up and their joining.
+    /// Effects that modules said between their set-up and their joining.
     var early: [ModuleID: [(emission: Relux.Emission, wallTime: UInt64)]] = [:]
     var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]
     static let earlyLimit = 4096
@@ -185,7 +185,7 @@ package struct BusCore: Sendable {
     static let markerPatience = Duration.seconds(1)
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
-    /// What a record costs besides its payload, for accounting.
+    /// The bytes that a record costs besides its payload, for accounting.
     package static let recordOverhead = Ledger.recordOverhead
 
     /// - Parameter unsettledByteLimit: how much may be unsettled at one module elsewhere before sources have to wait.
@@ -195,7 +195,7 @@ package struct BusCore: Sendable {
         self.makeMarker = makeMarker
     }
 
-    /// What the driver has to do, in this order.
+    /// A task for the driver; tasks are done in the order in which they are returned.
     package enum Action: Sendable {
         // Large ones are one reference: most actions are a record that is published, and each has the room of the largest.
         /// Publish one record that no journal has: to the mesh and to the taps, or to the taps only. What a journal has leaves when it was

@@ -1,7 +1,7 @@
 import Relux
 
 extension EffectRecord {
-    /// What its publisher has promised.
+    /// The durability that its publisher has promised.
     var durability: Relux.Durability {
         if flags.contains(.transient) { return .transient }
         return flags.contains(.machine) ? .machine : .process

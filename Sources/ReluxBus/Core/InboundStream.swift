@@ -119,7 +119,7 @@ struct InboundStream<Record: Sendable>: Sendable {
         guard range.contains(next), next <= Self.highest else { return [] }
         let end = min(range.upperBound, Self.highest)
         if Epoch(start: end) > Epoch(start: next) {
-            // What has come since we asked the publisher does not know of: it has to hear that before we leave that life behind.
+            // The publisher does not know of records that have come since we asked: it has to hear of them before we leave that life behind.
             guard range.lowerBound == next, !held.keys.contains(where: { $0 <= end }) else {
                 asked = nil
                 return []
@@ -143,7 +143,7 @@ struct InboundStream<Record: Sendable>: Sendable {
         return passed
     }
 
-    /// What to ask the publisher for now; empty when nothing is missing or the last request is still fresh.
+    /// The ranges to ask the publisher for now; empty when nothing is missing or the last request is still fresh.
     mutating func request(now: Duration, patience: Duration = Self.patience) -> [ClosedRange<UInt64>] {
         guard next <= head else {
             asked = nil

@@ -184,7 +184,7 @@ package struct OutboundStream: Sendable {
         case gone(ClosedRange<UInt64>)
     }
 
-    /// What the recipient still has to see of the ranges and what it need not, in order, as far as the credit goes.
+    /// The records of the ranges that the recipient still has to see, and the parts that it need not, in order, as far as the credit goes.
     func serve(_ ranges: [ClosedRange<UInt64>], to recipient: ModuleID) -> [Answer] {
         var answer: [Answer] = []
         var (records, bytes) = Self.credit

@@ -27,7 +27,7 @@ struct TransientBook: Sendable {
         return true
     }
 
-    /// What the recipient has not answered, in order; of one stream's range, if given.
+    /// The effects that the recipient has not answered, in order; of one stream's range, if given.
     func owed(by recipient: ModuleID, of stream: StreamID? = nil, in range: ClosedRange<UInt64> = 0...(.max)) -> [EffectID] {
         entries.filter { _, entry in
             entry.outstanding.contains(recipient) && range.contains(entry.sequence) && (stream == nil || entry.stream == stream)

@@ -1,13 +1,13 @@
 package import Relux
 
-/// What a process asks the courier for a publisher that has none. Asked again until it is answered; a second answer does no harm.
+/// A question of a process to the courier, about publishers without a process. Asked again until it is answered; a second answer does no harm.
 package enum CourierQuestion: Codable, Sendable, Hashable {
     /// Which of the publisher's streams hold records that wait for one of these modules. The asker counts its questions: one that was
     /// asked before the publisher's last life has the same words, and another answer.
     case heads(of: ModuleID, for: [ModuleID], number: UInt64)
     /// The same of every publisher that is no member any more.
     case retired(for: [ModuleID], number: UInt64)
-    /// What the recipient lacks of a stream; answered as a FETCH is.
+    /// The records that the recipient lacks of a stream; answered as a FETCH is.
     case records(of: ModuleID, topic: Topic, ranges: [ClosedRange<UInt64>], for: ModuleID)
 
     /// nil when it is about all that are no members.
@@ -63,7 +63,7 @@ extension CourierQuestion {
     }
 }
 
-/// What a publisher's journal says, and the last life that wrote it.
+/// The ledger that a publisher's journal gives, and the last life that wrote the journal.
 package struct CourierLedger: Sendable {
     package var ledger: Ledger
     package var epoch: Epoch
@@ -115,7 +115,7 @@ extension CourierAnswer {
         return (try? frame.encoded()).map { [ByteString($0)] } ?? []
     }
 
-    /// What an owner that is gone showed last; the live value may have been a moment newer.
+    /// The last snapshots of an owner that is gone; the live value may have been a moment newer.
     private static func snapshots(_ known: CourierLedger, _ observed: Set<Topic>) -> [ByteString] {
         observed.sorted().compactMap { type in
             guard let topic = Topic.snapshots(of: type), var last = known.ledger.snapshots[topic] else { return nil }
@@ -134,8 +134,8 @@ extension CourierAnswer {
 }
 
 extension Ledger {
-    /// What the requester still has to see of the ranges, in order, as far as the credit goes. What it has settled already, or never has to
-    /// see, is said to be gone.
+    /// Answers with the records of the ranges that the requester still has to see, in order, as far as the credit goes. Sequences that it has settled
+    /// already, or never has to see, are said to be gone.
     ///
     /// - Parameters:
     ///   - start: the head of a stream that has no record yet.

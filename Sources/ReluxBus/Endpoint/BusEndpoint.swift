@@ -190,7 +190,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if intake.withLock({ $0.note(note, byteCount: BusCore.recordOverhead) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
-    /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
+    /// The answer to an effect that a module of this process had said for the ingress; nil while the effect is not settled.
     package func answer(to effect: EffectID) -> Relux.ActionResult? {
         endpoint.withLock { $0.core.locals[effect.module]?.ledger.answer(to: effect.position, userInfo: codingInfo) }
     }
@@ -250,7 +250,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         }
     }
 
-    /// What has to be on the disk may be waited for: not by whoever has said it. The end of a journal waits for the disk too.
+    /// Pulls only if no disk has to be waited for: whoever has said something does not wait for it. The end of a journal waits for the disk too.
     package func pullInline() -> Outgoing? { journal?.isQuick ?? true ? pull(isInline: true) : nil }
 
     package func pull() -> Outgoing { pull(isInline: false) ?? Outgoing() }

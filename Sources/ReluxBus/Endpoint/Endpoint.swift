@@ -3,7 +3,7 @@ package import Relux
 /// All that one process decides on the bus, pure: the protocol, what is left to be written, the batch that found no room, what waits for a disk.
 ///
 /// Design notes. What modules say and settle comes in a turn's lot (``Intake``), all else at once and in order: what is heard, who comes and goes.
-/// What follows from a record waits until that is in its journal: a turn takes all of it as one ``Batch``, whoever drives this writes it down, and tells
+/// Consequences of a record wait until it is in its journal: a turn takes all of them as one ``Batch``, whoever drives this writes it down, and tells
 /// ``written(_:)`` or ``refused(_:by:)``. What is heard is not written first, so what follows from it is returned at once. Connections and subscriptions
 /// are told to the transport before anything else happens (``takeRoutes()``), because their order matters.
 package struct Endpoint: Sendable {

@@ -1,12 +1,12 @@
 import Relux
 
-/// What modules have said and settled since the last turn, with an account of its bytes, and the sources that wait for room. Pure.
+/// Effects, notes and settlements of modules since the last turn, with an account of their bytes, and the sources that wait for room. Pure.
 ///
 /// Design notes. It has a lock of its own, held for a few instructions: whoever says something never waits for what the protocol does with what was
 /// said before. What is said comes first, then what journals alone get, then what is settled: a handler's settlement follows what it has said and
 /// kept. Handlers are never held up, or two processes could hold each other: they are accounted only.
 struct Intake: Sendable {
-    /// What one life of a module has settled one after the other, with the states that changed for it: one step of the protocol.
+    /// Settlements of one life of a module, one after the other, with the states that changed for them: one step of the protocol.
     struct Settlements: Sendable {
         var module: ModuleID
         var life: UInt64
@@ -20,7 +20,7 @@ struct Intake: Sendable {
         /// The continuation is resumed when it is there.
         case record(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
     }
-    /// What a turn works off.
+    /// The work of a turn.
     struct Contents: Sendable {
         var said: [Relux.Emission] = []
         var notes: [Note] = []
@@ -58,7 +58,7 @@ struct Intake: Sendable {
         return account(emission.payloadByteCount + BusCore.recordOverhead)
     }
 
-    /// What several handlers of a module settle one after the other is worked off together.
+    /// Adds a settlement. Those that several handlers of a module say one after the other are worked off together.
     mutating func settle(_ settled: Relux.Settled) -> Bool {
         if let last = contents.settled.last, last.module == settled.recipient, last.life == settled.life, last.states.isEmpty {
             contents.settled[contents.settled.count - 1].batch.add(settled)
@@ -93,7 +93,7 @@ struct Intake: Sendable {
         return !isAwake
     }
 
-    /// What was said and settled so far, for something that has to come behind it.
+    /// Takes what was said and settled so far, for something that has to come behind it.
     mutating func takeSaid() -> Contents {
         var taken = Contents()
         (taken.said, contents.said) = (contents.said, [])

@@ -77,7 +77,7 @@ package final class OpenTable: Relux.OpenHandlers {
         guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.markOffset)) == 8 else { throw .system("marking", path, errno) }
     }
 
-    /// What the last life has left; nil when there is no table.
+    /// The contents of the table that the last life has left; nil when there is no table.
     ///
     /// - Throws: `damaged` or `system`, naming the file.
     package static func contents(of path: String) throws(OpenTableError) -> OpenTableFormat.Contents? {

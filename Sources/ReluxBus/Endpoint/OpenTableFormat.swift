@@ -35,7 +35,7 @@ package enum OpenTableFormat {
 
     static func offset(ofSlot slot: Int) -> Int { headerByteCount + slot * slotByteCount }
 
-    /// What a table says after a death.
+    /// The contents of a table after a death.
     package struct Contents: Sendable, Hashable {
         package var epoch: Epoch
         /// The boot id, sixteen bytes; a table with another boot id than the machine's tells nothing.

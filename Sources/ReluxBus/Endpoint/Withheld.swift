@@ -1,6 +1,6 @@
 import Relux
 
-/// What waits until a module's journal is on the disk: everything that follows from what it has said, in order. Pure.
+/// Entries that wait until a module's journal is on the disk: everything that follows from what it has said, in order. Pure.
 ///
 /// Design notes. A module whose journal has to be on the disk gets a lane. What is said by others passes by; what follows from the module goes into
 /// its lane, also when it needs no sync itself, so that the order of a stream stays. While one sync runs, what comes waits for the next one:
@@ -84,7 +84,7 @@ struct Withheld: Sendable {
         return lane.needsSync
     }
 
-    /// What may happen now, in order.
+    /// Takes the entries that may happen now, in order.
     mutating func takeReleased() -> [Entry] {
         defer { released = [] }
         return released

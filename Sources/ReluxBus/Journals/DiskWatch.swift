@@ -16,7 +16,7 @@ package struct DiskRoom: Sendable, Hashable {
 
     package var isShort: Bool { free < reserve }
 
-    /// What holds sources up, with the remedy.
+    /// The lack of room that holds sources up, with the remedy.
     package var trouble: String? {
         guard isShort else { return nil }
         return

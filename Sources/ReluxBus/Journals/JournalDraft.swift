@@ -138,7 +138,7 @@ package struct JournalDraft: Sendable {
         return nil
     }
 
-    /// What the module has said is not said.
+    /// Takes back all that the module has said since the last batch.
     mutating func remove(_ module: ModuleID) {
         var runs: [SaidRun] = []
         for lane in spoken where lanes[lane].module == module { lanes[lane].take(into: &runs) }

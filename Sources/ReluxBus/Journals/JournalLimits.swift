@@ -1,9 +1,9 @@
 package import ReluxJournal
 import ReluxWire
 
-/// What journals may take of a node's disk; all defaults are in the initialiser.
+/// Limits on the room that journals take of a node's disk; all defaults are in the initialiser.
 package struct JournalLimits: Sendable, Hashable {
-    /// What each module keeps of what everybody has settled.
+    /// The amount that each module keeps of what everybody has settled.
     package var retention: JournalRetention
     /// Bytes that all journals of the node together may take; the oldest of what nobody needs goes first.
     package var nodeCap: Int

@@ -1,7 +1,7 @@
 package import Relux
 import ReluxJournal
 
-/// What of a batch one journal takes with one append: runs in the order of ``JournalOrder``.
+/// The part of a batch that one journal takes with one append: runs in the order of ``JournalOrder``.
 package struct JournalPart: Sendable, Hashable {
     package var module: ModuleID
     package var runs: [SaidRun] = []
@@ -25,6 +25,6 @@ package struct JournalPart: Sendable, Hashable {
 }
 
 extension [JournalPart] {
-    /// What of them leaves the process once they are written.
+    /// The runs that leave the process once they are written.
     package var reaching: [SaidRun] { flatMap(\.runs).filter { $0.reach != .nobody } }
 }

@@ -1,7 +1,7 @@
 package import Relux
 package import ReluxJournal
 
-/// What the journal of a module says, kept up to date by reading on instead of reading again. In any process, without a lock; owned by one thread.
+/// The ledger of a module's journal, kept up to date by reading on instead of reading again. In any process, without a lock; owned by one thread.
 package final class LedgerFollower {
     package private(set) var ledger: Ledger
     /// The epoch of the last life that has opened the journal for writing.
@@ -20,7 +20,7 @@ package final class LedgerFollower {
         try follow()
     }
 
-    /// What a writer's journal says that has just been opened under that epoch; nil when this follower cannot tell.
+    /// The ledger of a journal whose writer has just been opened under that epoch; nil when this follower cannot tell.
     func ledger(of recovery: JournalRecovery, epoch: Epoch) -> Ledger? {
         guard (try? follow()) != nil, self.epoch == epoch, reader.incarnation == recovery.incarnation else { return nil }
         return ledger

@@ -13,8 +13,8 @@ package struct LedgerReader {
         self.environment = environment
     }
 
-    /// What the module finds when it opens its journal: the last checkpoint, what was appended since, and the HOLE that this opening may have
-    /// made.
+    /// The ledger that the module finds when it opens its journal: the last checkpoint, what was appended since, and the HOLE that this opening may
+    /// have made.
     func ledger(from recovery: JournalRecovery, epoch: Epoch) throws -> Ledger {
         var ledger = Ledger(module)
         if !recovery.isNew, let start = recovery.replayFrom {
@@ -56,7 +56,7 @@ package struct LedgerReader {
             switch note {
             case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
             case .checkpoint(let checkpoint):
-                // What came before the oldest batch that is kept is known from here on.
+                // Records from before the oldest batch that is kept are known from here on.
                 if takesCheckpoints, !checkpoint.state.isEmpty { ledger = try ledger.succeeded(by: Array(checkpoint.state)) }
                 // Where a repair has mended the segments before it, they say less than was given out.
                 for (topic, head) in checkpoint.heads { ledger.close(topic, at: head) }
@@ -68,7 +68,7 @@ package struct LedgerReader {
         for run in batch.runs { try ledger.take(run) { observe(run.topic, $0) } }
     }
 
-    /// What the last checkpoint says, and under which epoch it was written; the reader stands behind it then.
+    /// The ledger of the last checkpoint, and the epoch under which it was written; the reader stands behind it then.
     ///
     /// - Throws: `removed` when the journal was trimmed meanwhile: try again.
     func checkpoint(_ reader: JournalReader) throws -> (ledger: Ledger, epoch: Epoch) {
@@ -79,7 +79,7 @@ package struct LedgerReader {
         }
         // Selecting does not move the reader.
         let ledger = try restored(Array(checkpoint.state), reader)
-        // What waited by the checkpoint and was trimmed now would be taken for settled, and its settlement for that of somebody else.
+        // A record that waited by the checkpoint and was trimmed now would be taken for settled, and its settlement for that of somebody else.
         guard try reader.segments().first == segments.first else {
             throw JournalError(.removed, file: directory, "the journal was trimmed under this reader", remedy: "read it again")
         }

@@ -3,7 +3,7 @@ import ReluxJournal
 import Synchronization
 
 extension ModuleJournals {
-    /// What each journal may keep so that all of the node's stay below its cap; a module without a share keeps what its retention says.
+    /// Limits each journal so that all of the node's stay below its cap; a module without a share keeps what its retention says.
     ///
     /// - Returns: the modules that have to give; see ``trim(_:_:)``.
     package func limit(to shares: [ModuleID: Int]) -> [ModuleID] {

@@ -61,7 +61,7 @@ package final class ModuleJournals: Journaling {
         return OpenedJournal(ledger: ledger, recovery: writer.recovery)
     }
 
-    /// What finds no room now goes with the next checkpoint, or is found missing by the next life again.
+    /// Writes the range down as lost. A note that finds no room now goes with the next checkpoint, or the next life finds the range missing again.
     private func noteMissing(_ range: ClosedRange<UInt64>, _ ledger: inout Ledger) {
         let gone = GoneRecord(topic: .lives(of: ledger.module), range: range)
         ledger.apply(GoneRecord.topic, .gone(gone))
@@ -96,7 +96,7 @@ package final class ModuleJournals: Journaling {
         defer { parts.removeFirst(count) }
         for part in parts {
             let module = part.module
-            // What this part says of others may not be there without what they have said.
+            // A part may not be there without the records of others that it follows from.
             if !pressing.isEmpty { for other in part.foundations.intersection(pressing).sorted() { try sync(other) } }
             let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
@@ -171,7 +171,7 @@ package final class ModuleJournals: Journaling {
                     if let open = writers.open[module] { trim(open.writer, ledger, open.share) }
                 }
             } catch {
-                // What could not be begun is left to the writer's own sync.
+                // A sync that could not be begun is left to the writer's own sync.
                 guard error.isFailedSync else { return }
                 let isTold = writers.withLock { writers in
                     writers.open[module]?.writer.flushFailed(error.error)
@@ -227,7 +227,7 @@ package final class ModuleJournals: Journaling {
     }
 }
 
-/// What opening a module's journal gave.
+/// The result of opening a module's journal.
 package struct OpenedJournal: Sendable {
     package var ledger: Ledger
     package var recovery: JournalRecovery

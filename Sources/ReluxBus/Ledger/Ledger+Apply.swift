@@ -2,7 +2,7 @@ package import Relux
 package import ReluxJournal
 
 extension Ledger {
-    /// What a record costs besides its payload, for accounting.
+    /// The bytes that a record costs besides its payload, for accounting.
     package static let recordOverhead = 128
 
     /// Takes the records of a run of the journal into the books, and keeps their bytes for as long as somebody may ask for them.

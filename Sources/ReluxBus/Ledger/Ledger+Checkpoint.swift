@@ -54,7 +54,7 @@ extension Ledger {
         var refusals: [String: UInt64] = [:]
     }
 
-    /// What recovery starts from instead of the journal's beginning.
+    /// The image that recovery starts from instead of the journal's beginning.
     ///
     /// - Returns: nil when it is too large to be one; the last one stands then.
     package func checkpoint() -> [UInt8]? {

@@ -19,7 +19,7 @@ extension Ledger {
     ///
     /// - Parameter seen: a number of the module's stream that the recipient is through with.
     func unknown(_ seen: UInt64, on topic: Topic) -> ClosedRange<UInt64>? {
-        // What nobody has said is passed over up to the beginning of a life, which says nothing of that life or the one before.
+        // Numbers that nobody has said are passed over up to the beginning of a life, which says nothing of that life or the one before.
         guard Epoch(start: seen).start != seen, forgotten[topic]?.contains(seen) != true else { return nil }
         let stream = streams[topic] ?? OutboundStream(start: epoch.start)
         // Where it is known which lives the journal lacks, it has the others.
@@ -61,7 +61,7 @@ extension Ledger {
         }
     }
 
-    /// What of the module's streams is lost because an older copy of its journal came back, a line each.
+    /// Lost parts of the module's streams, a line each: an older copy of its journal came back.
     package var losses: [String] {
         forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
             sequences.ranges.map { Self.text(ofForgotten: $0, on: topic, of: module) }

@@ -1,7 +1,7 @@
 package import Relux
 
 extension Ledger {
-    /// What the module's exchange has to know of its earlier lives.
+    /// The facts that the module's exchange has to know of the module's earlier lives.
     ///
     /// - Parameters:
     ///   - epoch: of the life that begins.
@@ -44,8 +44,8 @@ extension Ledger {
         return recovery
     }
 
-    /// What an effect has been suspected of before says nothing of the last death: whether that is its own, the table knows. Those that had been
-    /// alone for long enough come last: the others have not had as much.
+    /// The suspects of the last death. Earlier suspicions of an effect say nothing of it: the table knows whether it is the effect's own. Those that
+    /// had been alone for long enough come last: the others have not had as much.
     private func suspects(of last: OpenTableFormat.Contents, _ wasAlone: Bool) -> [Relux.Suspect] {
         let released = Set(last.released)
         let ordered = last.open.filter { !released.contains($0) } + last.open.filter(released.contains)
@@ -62,7 +62,7 @@ extension Ledger {
         }
     }
 
-    /// What came in through the ingress under a request id.
+    /// An effect that came in through the ingress under a request id.
     package struct RecoveredRequest: Sendable {
         package var request: String
         package var effect: EffectID

@@ -1,6 +1,6 @@
 package import Relux
 
-/// What a module's journal says: how far its streams reach, what is unsettled and by whom, what it has settled itself, what an
+/// The state of a module by its journal: how far its streams reach, what is unsettled and by whom, what it has settled itself, what an
 /// interrupted handler had said. Pure: a fold over the journal's records.
 ///
 /// Design notes. The same fold runs in a live process, record by record as they are said, and over the files after a death; so what
@@ -14,7 +14,7 @@ package struct Ledger: Sendable {
         /// The membership under which it was said.
         package var memberVersion: UInt64
         package var payload: ByteString
-        /// What the recipients have answered so far.
+        /// The answers of the recipients so far.
         package var answers: [Answer] = []
     }
 
@@ -53,7 +53,7 @@ package struct Ledger: Sendable {
         /// Recipients that are known to be absent are waited for too.
         package var isForEveryone: Bool
         package var answers: [Answer] = []
-        /// What its answers had, in bytes, before they were forgotten; nil while they are kept.
+        /// The bytes of its answers before they were forgotten; nil while they are kept.
         package var forgottenBytes: Int?
 
         var byteCount: Int { answers.reduce(0) { $0 + $1.result.bytes.count } }
@@ -79,13 +79,13 @@ package struct Ledger: Sendable {
     package internal(set) var streams: [Topic: OutboundStream] = [:]
     /// By position: the effect whose running handler has said it. The reverse of all that is in `causes`.
     var origins: [UInt64: EffectID] = [:]
-    /// What of the streams that it hears is done: effects settled, settlements taken.
+    /// The sequences that are done in the streams that the module hears: effects settled, settlements taken.
     package internal(set) var cursors: [StreamID: SequenceSet] = [:]
     /// The parts of `cursors` in which a life of the publisher was left behind for a later one: nothing in them was heard.
     var passages: [StreamID: SequenceSet] = [:]
     package internal(set) var causes: [EffectID: Cause] = [:]
     package internal(set) var states: [String: StateRecord] = [:]
-    /// What the module showed last, by the stream's topic.
+    /// The last snapshots of the module, by the stream's topic.
     package internal(set) var snapshots: [Topic: SnapshotRecord] = [:]
     package internal(set) var attempts: [EffectID: AttemptRecord] = [:]
     package internal(set) var dead: [EffectID: DeadRecord] = [:]
@@ -151,7 +151,7 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// What of the module's effects has ended as lost, by recipient.
+    /// The number of the module's effects that have ended as lost, by recipient.
     package var lost: [ModuleID: UInt64] {
         streams.values.reduce(into: [:]) { lost, stream in
             for (recipient, book) in stream.books.all where book.lost > 0 { lost[recipient, default: 0] &+= book.lost }

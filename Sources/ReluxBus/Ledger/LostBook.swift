@@ -1,6 +1,6 @@
 package import Relux
 
-/// What of one module's effects has ended as lost, by recipient: the whole of what its journal says, and no news. Told again it changes nothing.
+/// The lost effects of one module, counted by recipient: the whole of what its journal says, and no news. Told again it changes nothing.
 package struct LostBook: Codable, Sendable, Hashable {
     /// The life of the module that tells it. What a later life tells is in its place, also when that is less: its journal may have begun anew.
     package let epoch: Epoch

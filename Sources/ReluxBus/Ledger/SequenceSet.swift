@@ -71,7 +71,7 @@ package struct SequenceSet: Sendable, Hashable, Codable {
         }
     }
 
-    /// What of this set the other one does not have.
+    /// The sequences of this set that the other one does not have.
     package func subtracting(_ other: SequenceSet) -> SequenceSet {
         var rest = SequenceSet()
         for range in ranges {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process finds when it starts, inherited from whoever has started it.
+/// The conditions that a process finds when it starts, inherited from whoever has started it.
 package struct StartFacts: Sendable {
     /// A directory that the environment names.
     package enum Place: Sendable, Equatable {

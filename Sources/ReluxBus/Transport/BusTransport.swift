@@ -22,7 +22,7 @@ extension BusTransport {
     package func wakeInline() { wake() }
 }
 
-/// What a transport asks of its endpoint.
+/// The calls that a transport makes to its endpoint.
 package protocol BusTransportClient: AnyObject, Sendable {
     /// The next batch to send, and after how long to pull again at the latest.
     func pull() -> Outgoing

@@ -5,7 +5,7 @@ import Synchronization
 /// Design notes. Nothing moves by itself: a transport that has something to do asks for the pump, which runs on one serial task and
 /// ends when all queues are empty. Frames, subscriptions and pulls of one endpoint are therefore never at the same time.
 package final class InMemoryHub: Sendable {
-    /// What happens to frames on their way. Subscriptions always arrive, as over a stream socket.
+    /// Faults that happen to frames on their way. Subscriptions always arrive, as over a stream socket.
     package struct Faults: Sendable {
         /// How many of a hundred frames are dropped, sent twice, or overtaken by the next one.
         package var dropped = 0

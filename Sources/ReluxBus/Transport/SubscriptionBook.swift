@@ -4,9 +4,9 @@
 /// ended by itself is its again; when a connection ends, libzmq does not say whose subscriptions those were, so everybody's count begins anew:
 /// too little is counted then for those who stay, never too much.
 struct SubscriptionBook: Sendable {
-    /// What one peer may have subscribed, in bytes: a host that hears a thousand topics takes about a seventh of it.
+    /// The bytes that one peer may have subscribed: a host that hears a thousand topics takes about a seventh of them.
     static let byteLimit = 512 << 10
-    /// What a subscription costs besides its bytes.
+    /// The cost of a subscription besides its bytes.
     static let overhead = 32
     /// Peers whose count is kept.
     private static let peerLimit = 4096

@@ -50,12 +50,12 @@ extension ZeroMQTransport {
             let heard = poller.add(fileDescriptor: subSignal)
             let ordered = dealer.map { poller.add(fileDescriptor: $0.signal) }
             let connected = dealer.map { poller.add(fileDescriptor: $0.connected) }
-            // What came before the first wait.
+            // Messages may have come before the first wait.
             var mayHaveMore = true
             var lastTick: ContinuousClock.Instant?
             var isStopping = false
             while !isStopping {
-                // What was said before the stop still goes out.
+                // Messages that were said before the stop still go out.
                 isStopping = transport.isStopping.withLock { $0 }
                 var wait = isStopping ? 0 : -1
                 if let control = transport.control {

@@ -93,7 +93,7 @@ package final class ZeroMQTransport: BusTransport {
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
         noteBound(endpoint)
-        // What taps subscribe is read too, which a PUB cannot.
+        // Subscriptions of taps are read too, which a PUB cannot.
         options.noDrop = false
         options.sendHighWaterMark = min(queuedFrameLimit ?? Self.tapQueue, Self.tapQueue)
         let pub = try ZeroMQSocket(.xpub, in: context, options: options)

@@ -93,7 +93,7 @@ struct BrokerClient: ~Copyable {
         let clock = ContinuousClock()
         let patience = patience ?? timeout
         let end = clock.now + patience
-        // What was let in at the end of the patience has as much time as what was let in at once.
+        // A request that was let in at the end of the patience has as much time as one that was let in at once.
         let grace = max(timeout - patience, .zero)
         var pause = Self.firstPause
         var waitsFor: String?

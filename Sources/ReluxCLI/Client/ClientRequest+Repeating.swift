@@ -41,7 +41,7 @@ extension ClientRequest.Body {
             everyone: everyone)
     }
 
-    /// What whoever asks waits for, as in "before …".
+    /// The outcome that whoever asks waits for, as in "before …".
     var awaited: String {
         switch self {
         case .emit(let topic, _, _, _, _, _): "the recipients of \(topic) had answered"

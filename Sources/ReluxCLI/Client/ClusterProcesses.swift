@@ -24,7 +24,7 @@ struct ClusterProcess: Hashable {
     var pid: Int32 { identity.pid }
     var description: String { "\(role) \(pid)" }
 
-    /// What a process does for which cluster, by its program and its arguments; nil for what is no part of any.
+    /// The role of a process and the run directory of its cluster, by its program and its arguments; nil for a process that is no part of any.
     ///
     /// - Parameter parent: the name of the parent's program: hosts are a supervisor's children, interfaces a person's.
     static func part(

@@ -36,7 +36,7 @@ struct DoctorFinding: Sendable, Hashable {
     }
 }
 
-/// What `relux doctor` looks at.
+/// The checks of `relux doctor`.
 enum DoctorChecks {
     // MARK: Installation
 
@@ -131,7 +131,7 @@ enum DoctorChecks {
         let directories = Set(modules.map { "\(packed)/\($0)/current" } + active).sorted()
         var seen: Set<String> = []
         return directories.compactMap { directory in
-            // What `current` names may be named by its version too.
+            // A directory that `current` names may be named by its version too.
             guard seen.insert(URL(fileURLWithPath: directory).resolvingSymlinksInPath().path).inserted else { return nil }
             let file = "\(directory)/\(PluginManifest.fileName)"
             guard let data = PlainFile.contents(file) else {
@@ -224,7 +224,7 @@ enum DoctorChecks {
         for barrier in status.barriers {
             if let mode = StatusOutput.mode(barrier) { findings.append(.init(.warn, "\(barrier.module)", mode.text, remedy: mode.remedy)) }
         }
-        // What waits for a disk stands still.
+        // A note about a disk is a failure: something stands still until that disk can write.
         return findings
             + status.notes.map { $0.kind == .disk ? .init(.fail, "disk", $0.text) : .init(.warn, "note", $0.description) }
     }

@@ -2,7 +2,7 @@ import Glibc
 import ReluxBus
 import ReluxZeroMQ
 
-/// What runs already of the cluster that is to be started. Two supervisors of one run directory would fight for it.
+/// Processes that run already of the cluster that is to be started. Two supervisors of one run directory would fight for it.
 struct Predecessors {
     let run: RunDirectory
     let session: CommandSession

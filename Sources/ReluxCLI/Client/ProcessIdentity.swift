@@ -16,7 +16,7 @@ struct ProcessIdentity: Hashable {
     }
 }
 
-/// What the kernel tells of a process in `/proc/<pid>`; nil for what is gone or may not be looked at.
+/// The facts that the kernel tells of a process in `/proc/<pid>`; nil for a process that is gone or may not be looked at.
 enum ProcessFiles {
     struct Facts: Sendable, Hashable {
         let parent: Int32
@@ -42,7 +42,7 @@ enum ProcessFiles {
 
     static func workingDirectory(of pid: Int32) -> String? { link("/proc/\(pid)/cwd") }
 
-    /// What the descriptor stands for; a deleted file's name ends in ` (deleted)`.
+    /// The target of the descriptor's link; a deleted file's name ends in ` (deleted)`.
     static func file(_ descriptor: Int32, of pid: Int32) -> String? { link("/proc/\(pid)/fd/\(descriptor)") }
 
     /// Descriptors that are open, and how many may be.

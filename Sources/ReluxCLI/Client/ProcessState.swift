@@ -2,7 +2,7 @@ import Foundation
 import ReluxBus
 import ReluxWire
 
-/// What the kernel says of a process (proc(5)).
+/// The kernel's word on a process (proc(5)).
 enum ProcessState {
     /// Whether a signal such as SIGSTOP, or a debugger, has stopped it; false when there is no such process.
     static func isStopped(_ pid: pid_t) -> Bool {

@@ -3,7 +3,7 @@ import ReluxBus
 import ReluxJournal
 import ReluxWire
 
-/// What in the journals of a cluster that does not run only its key opens.
+/// Effects, states and dead letters that only its key opens, in the journals of a cluster that does not run.
 struct SealedWork {
     private struct Counts {
         var effects = 0

@@ -26,7 +26,7 @@ struct TraceFollower: ~Copyable {
         var session = try TapSession(context: try context(), patterns: [.everything], settlements: true)
         session.order = order
         try session.follow(hosts)
-        // What comes by in the meantime is of no interest, but it is read.
+        // The events that come by in the meantime are of no interest, but they are read.
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(joinMilliseconds)
         while clock.now < end {

@@ -62,7 +62,7 @@ struct ApplyCommand: SessionCommand {
         return lines
     }
 
-    /// What was carried out may show more: a module that was moved has another process only then, which may run with other settings.
+    /// Carries out the steps that come to light by those before: a moved module has another process only then, which may run with other settings.
     ///
     /// - Returns: how many steps more were carried out, and in what the cluster differs from its file after that.
     private func carryOutRest(

@@ -52,7 +52,7 @@ struct AuditCommand: SessionCommand {
         }
     }
 
-    /// What becomes of effects that wait for a module; nil when no cluster answers.
+    /// The place of each module, which tells what becomes of effects that wait for it; nil when no cluster answers.
     private static func places(_ session: CommandSession) throws(CLIError) -> [ModuleID: Audit.Place]? {
         do throws(CLIError) {
             let client = try session.client()

@@ -140,7 +140,7 @@ extension CommandSession {
 }
 
 extension CLIError {
-    /// What a journal answers, in the tool's words.
+    /// The answer of a journal, with its error in the tool's words.
     static func journal<Result>(_ body: () throws(JournalError) -> Result) throws(CLIError) -> Result {
         do { return try body() } catch { throw CLIError(error) }
     }

@@ -138,7 +138,7 @@ extension ClusterStatus {
     /// The names of modules that are there, or were.
     var known: [String] { (modules.map(\.id) + (unloaded ?? [])).map(\.rawValue) }
 
-    /// What there is to say of a module that is there no more, with what brings it back; nil of any other.
+    /// The error for a module that was unloaded, with the command that brings it back; nil for any other.
     ///
     /// - Parameter packed: the names of packed modules.
     func unloaded(_ name: String, packed: [String]) -> CLIError? {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ReluxBus
 import ReluxWire
 
-/// What every command takes that hands a module over.
+/// The arguments of every command that hands a module over.
 struct HandoverOptions: ParsableArguments {
     @Argument(help: "The module.") var module: String
     @Flag(help: "Say what would be done, to whom and why.") var dryRun = false

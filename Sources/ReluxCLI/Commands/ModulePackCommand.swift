@@ -123,10 +123,10 @@ struct ModulePackCommand: SessionCommand {
         }
     }
 
-    /// What the command ends with: the error itself when there was one library, else all that was wrong in one.
+    /// The error that the command ends with: the library's own when there was one library, else all of them in one.
     private func refusal(of refusals: [CLIError], among count: Int) -> CLIError? {
         guard let first = refusals.first, count > 1 else { return refusals.first }
-        // What the machine lacks is the same for each.
+        // Reasons that lie in the machine are the same for each library.
         var reasons: [String] = []
         for refusal in refusals where !reasons.contains(refusal.description) { reasons.append(refusal.description) }
         let isOneKind = refusals.allSatisfy { ($0.status, $0.code) == (first.status, first.code) }

@@ -97,7 +97,7 @@ struct SignalCompleteCommand: SessionCommand {
     }
 }
 
-/// What all modules have answered.
+/// The answers of all modules about their signals.
 struct FoundSignals {
     /// By name and module.
     let signals: [FoundSignal]
@@ -114,7 +114,7 @@ struct FoundSignals {
         silent = asked.union(answer.outcomes.map(\.recipient)).filter { !answer.hasHeard($0) }.sorted()
     }
 
-    /// What was probably meant by the name of a signal that is not open where it was looked for.
+    /// A hint at the signal that was probably meant by the name of one that is not open where it was looked for.
     fileprivate func hint(for name: String) -> String {
         if let other = signals.first(where: { $0.state.name == name }) { return "\(other.module) has one of that name" }
         return signals.isEmpty ? "`relux signal ls` shows those that are" : NearestName.hint(name, among: signals.map(\.state.name))
@@ -195,7 +195,7 @@ extension EmitAnswer {
         outcomes.contains { $0.recipient == module && ($0.status == .succeeded || $0.status == .parked) }
     }
 
-    /// What modules have answered of that type.
+    /// The values of that type that modules have answered.
     fileprivate func values<Value: Decodable>(_ type: Value.Type) -> [(module: ModuleID, value: Value)] {
         outcomes.compactMap { outcome in
             guard outcome.status == .succeeded, !outcome.value.bytes.isEmpty,

@@ -4,7 +4,7 @@ import ReluxPlugin
 import ReluxTap
 import ReluxWire
 
-/// What there is to say of patterns that match nothing that is known. They may be right all the same: what they name may yet be loaded.
+/// Advice on patterns that match nothing that is known. They may be right all the same: what they name may yet be loaded.
 struct PatternAdvice {
     private let contracts: [TopicContract]
     /// Topics without a contract; their cases are unknown.
@@ -55,11 +55,11 @@ struct PatternAdvice {
         // Wildcards alone match nothing only when no name has that number of segments.
         guard !literals.isEmpty else { return words.allSatisfy { $0.contains("*") } ? TapPattern.everything.description : nil }
         let beginnings = Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
-        // What has no wildcard may be a topic, one of its cases, or what several begin with.
+        // A pattern without a wildcard may be a topic, one of its cases, or the beginning of several.
         let isWhole = literals.count == words.count
         guard let found = NearestName.of(literals.joined(separator: "."), among: isWhole ? paths + beginnings : beginnings) else { return nil }
         let rest = isWhole && !paths.contains(found) ? ["**"] : words.dropFirst(literals.count)[...]
-        // What ends with wildcards alone may have too few of them.
+        // A pattern that ends with wildcards alone may have too few of them.
         let mended = [rest, rest.allSatisfy { $0.contains("*") } ? ["**"] : rest].map { ([found] + $0).joined(separator: ".") }
         return mended.first { text in text != pattern.description && (try? TapPattern(text)).map(isKnown) == true }
     }

@@ -114,7 +114,7 @@ struct PayloadWriter {
             } catch where error.code == Self.wrongType {
                 throw CLIError(.usage, error.code, Self.withoutValue(error.message), hint: error.hint)
             } catch where error.code == Self.unknownValue {
-                // What was given is a secret, also when it is none of the values; its type says which there are.
+                // The value that was given is a secret, also when it is none of the type's; the type says which there are.
                 throw CLIError(.usage, error.code, "the secret field '\(path)' of \(effect) has no such value", hint: "its type is \(declared)")
             }
             return .tagged(SealedBytes.tag, .bytes(try seal(plain.encoded())))
@@ -207,7 +207,7 @@ struct PayloadWriter {
         }
     }
 
-    /// What a container of that type holds: `UInt8` for `[UInt8]`, `[String: UInt8]`, `UInt8?`, `Secret<UInt8>` and `Data`.
+    /// The type of a container's contents: `UInt8` for `[UInt8]`, `[String: UInt8]`, `UInt8?`, `Secret<UInt8>` and `Data`.
     private static func inner(_ type: TypeText) -> TypeText {
         switch type {
         case .optional(let inner), .array(let inner), .map(_, let inner): inner

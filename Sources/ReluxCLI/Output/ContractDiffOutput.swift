@@ -26,7 +26,7 @@ struct ContractDiffOutput {
 
     private var all: [ContractComparison.Change] { comparison.changes + comparison.durabilities }
 
-    /// What breaks comes first.
+    /// Breaking changes come first.
     var lines: [String] {
         let (breaking, others) = (all.filter(\.isBreaking), all.filter { !$0.isBreaking })
         return breaking.map { "breaking     \($0)" } + others.map { "new version  \($0)" }

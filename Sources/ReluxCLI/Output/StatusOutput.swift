@@ -6,7 +6,7 @@ import ReluxWire
 
 /// `relux status` and `relux module ls`, for people and for programs.
 enum StatusOutput {
-    /// What has gone wrong with a module is a column as soon as it has with one; a quiet cluster fits a terminal of 80 columns.
+    /// A trouble is a column as soon as one module has it; a quiet cluster fits a terminal of 80 columns.
     private static let troubles: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
         ("FAILED", { $0.counters.failed }), ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }), ("RESTARTS", { $0.restarts }),
     ]
@@ -94,7 +94,7 @@ enum StatusOutput {
         ] + (status.unloaded.map { [.init("unloaded", .array($0.map { .string($0.rawValue) }))] } ?? []))
     }
 
-    /// What keeps the start from being over, and what modules with a barrier do since it is.
+    /// Lines on what keeps the start from being over, and on what modules with a barrier do since it is.
     static func barriers(_ status: ClusterStatus) -> [String] {
         status.barriers.flatMap { barrier in
             let text =
@@ -104,7 +104,7 @@ enum StatusOutput {
         }
     }
 
-    /// What there is to say of a mode that no action knows; nil of any other.
+    /// The text and the remedy for a mode that no action knows; nil for any other.
     static func mode(_ barrier: ClusterStatus.Barrier) -> (text: String, remedy: String)? {
         barrier.unknownMode.map { ("it is in the mode '\($0.mode)', which no action knows, so nothing is left out", NearestName.hint($0.mode, among: $0.known)) }
     }

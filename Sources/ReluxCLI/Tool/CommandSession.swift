@@ -7,7 +7,7 @@ import ReluxWire
 import ReluxZeroMQ
 import Synchronization
 
-/// What a command works with: where the cluster is, how to print, how to ask.
+/// The means of a command: where the cluster is, how to print, how to ask.
 struct CommandSession {
     let console: Console
     let options: CommonOptions
@@ -109,7 +109,7 @@ struct CommandSession {
         return (try status.module(named: name, packed: packedModules()), status)
     }
 
-    /// What the broker knows of its cluster. An empty list is no answer of a broker that nobody has told yet what belongs to the cluster: that is
+    /// The broker's knowledge of its cluster. An empty list is no answer of a broker that nobody has told yet what belongs to the cluster: that is
     /// waited for, and the phase tells it to a caller that has no more time.
     func status(_ client: borrowing BrokerClient) throws(CLIError) -> ClusterStatus {
         let clock = ContinuousClock()

@@ -57,7 +57,7 @@ enum CountArgument {
     }
 }
 
-/// What every command takes.
+/// The options that every command takes.
 struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The cluster's run directory; over RELUX_RUN and the configuration.", valueName: "dir"))
     var run: String?

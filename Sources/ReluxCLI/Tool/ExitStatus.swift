@@ -1,4 +1,4 @@
-/// What the process ends with. The numbers are part of the interface.
+/// The status that the process ends with. The numbers are part of the interface.
 enum ExitStatus: Int32, Sendable {
     case ok = 0
     case failed = 1
@@ -24,9 +24,9 @@ struct CLIError: Error, Sendable, Hashable, CustomStringConvertible {
     let status: ExitStatus
     /// Stable and dotted, for programs: `cluster.unreachable`.
     let code: String
-    /// What failed, with the offending value.
+    /// The failure, with the offending value.
     let message: String
-    /// What to do next; may be empty.
+    /// The next thing to do; may be empty.
     let hint: String
 
     init(_ status: ExitStatus, _ code: String, _ message: String, hint: String = "") {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A program of its own behind a word of the command line, as git has them: `relux lint` is `relux-dev lint`, `relux mine` is `relux-mine`.
 struct HelperProgram: Equatable {
-    /// What `relux-dev` does; it is built apart, for it reads Swift.
+    /// The words of `relux-dev`; it is built apart, for it reads Swift.
     static let words = ["checklist", "dev", "generate", "graph", "lint", "new"]
 
     let path: String

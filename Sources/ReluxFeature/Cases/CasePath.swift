@@ -58,6 +58,6 @@ extension CasePathable {
     /// Whether the value is of that case.
     public func `is`<Value>(_ path: CaseKeyPath<Self, Value>) -> Bool { Self.cases[keyPath: path].extract(self) != nil }
 
-    /// What the case carries; nil for another case.
+    /// The value that the case carries; nil for another case.
     public subscript<Value>(case path: CaseKeyPath<Self, Value>) -> Value? { Self.cases[keyPath: path].extract(self) }
 }

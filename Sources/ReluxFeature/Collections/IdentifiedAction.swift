@@ -22,7 +22,7 @@ extension IdentifiedAction: CasePathable {
 }
 
 extension CasePath {
-    /// What one element sends: `\.files[id: "a"].delegate`.
+    /// The path of the actions that one element sends: `\.files[id: "a"].delegate`.
     public subscript<ID, Action>(id id: ID) -> CasePath<Root, Action> where Value == IdentifiedAction<ID, Action> {
         CasePath<Root, Action>(
             { embed(.element(id: id, action: $0)) },

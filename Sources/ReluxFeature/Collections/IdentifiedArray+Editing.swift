@@ -1,4 +1,4 @@
-/// What an array can do, by place and by element. Indices are those of the collection, as for an array: others end the process.
+/// The operations of an array, by place and by element. Indices are those of the collection, as for an array: others end the process.
 extension IdentifiedArray {
     /// Where several elements have one id, `combine` makes the one that is kept, in the place of the first.
     public init(

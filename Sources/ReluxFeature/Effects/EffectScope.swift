@@ -31,7 +31,7 @@ struct EffectPlace: Hashable, @unchecked Sendable, CustomStringConvertible {
 ///
 /// `@unchecked Sendable`: the state that an instance remembers is read by the store alone.
 struct EffectScope: @unchecked Sendable {
-    /// What stands at the place.
+    /// The result of a look at the place.
     enum Sight {
         case child(Any, ChildInstance)
         case gone

@@ -13,7 +13,7 @@ public struct CombineReducers<State, Action: Sendable, Reducers: Reducer<State, 
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { reducers.reduce(into: &state, action: action) }
 }
 
-/// What two lines of a `body` make.
+/// The reducer that two lines of a `body` make.
 public struct ReducerPair<First: Reducer, Second: Reducer>: Reducer where First.State == Second.State, First.Action == Second.Action {
     let first: First
     let second: Second
@@ -25,7 +25,7 @@ public struct ReducerPair<First: Reducer, Second: Reducer>: Reducer where First.
     }
 }
 
-/// What an `if` with an `else` in a `body` makes.
+/// The reducer that an `if` with an `else` in a `body` makes.
 public enum EitherReducer<First: Reducer, Second: Reducer>: Reducer
 where First.State == Second.State, First.Action == Second.Action {
     case first(First)
@@ -39,7 +39,7 @@ where First.State == Second.State, First.Action == Second.Action {
     }
 }
 
-/// What an `if` in a `body` makes.
+/// The reducer that an `if` in a `body` makes.
 public struct OptionalReducer<Wrapped: Reducer>: Reducer {
     let reducer: Wrapped?
 
@@ -48,7 +48,7 @@ public struct OptionalReducer<Wrapped: Reducer>: Reducer {
     }
 }
 
-/// What a `for` in a `body` makes.
+/// The reducer that a `for` in a `body` makes.
 public struct ReducerList<Element: Reducer>: Reducer {
     let reducers: [Element]
 

@@ -15,7 +15,7 @@ extension Reducer {
     }
 }
 
-/// What ``Reducer/forEach(_:action:element:fileID:line:)`` makes.
+/// The reducer that ``Reducer/forEach(_:action:element:fileID:line:)`` makes.
 public struct ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
     let parent: Parent
     let state: WritableKeyPath<Parent.State, IdentifiedArray<ID, Element.State>>

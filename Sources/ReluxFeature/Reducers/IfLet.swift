@@ -67,7 +67,7 @@ extension OptionalChild where Parent: CasePathable {
     }
 }
 
-/// What ``Reducer/ifLet(_:action:then:fileID:line:)`` makes.
+/// The reducer that ``Reducer/ifLet(_:action:then:fileID:line:)`` makes.
 public struct IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let parent: Parent
     let place: OptionalChild<Parent.State, Child.State>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an effect's closure can do with ids while it runs.
+/// The operations on ids that an effect's closure has while it runs.
 struct EffectWork: Sendable {
     @TaskLocal static var current: EffectWork?
 

@@ -134,7 +134,7 @@ extension FeatureRuntime {
                 do {
                     try await withTaskExecutorPreference(executor) { try await run.operation(send) }
                 } catch is CancellationError where Task.isCancelled {
-                    // What it was asked for. Any other is one of somebody it has waited for.
+                    // The effect was asked to stop. Any other error of that kind is one of somebody it has waited for.
                 } catch {
                     if let recovery = run.recovery {
                         await recovery(error, send)

@@ -159,7 +159,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
             pendingReset = nil
             self.reset(to: reset)
         }
-        // What belongs to the state before a reset is not begun.
+        // An effect of the state before a reset is not begun.
         if resets == before { withReporter { perform(effect.node, RunningEffect.Context(root: queued.root)) } }
     }
 
@@ -193,7 +193,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         (onIssue ?? FeatureIssue.currentReporter)(FeatureIssue(message, fileID: fileID, line: line))
     }
 
-    /// What starts in here inherits the reporter, so that an effect's issues are its store's.
+    /// Tasks that start in here inherit the reporter, so that an effect's issues are its store's.
     func withReporter<R>(_ body: () -> R) -> R {
         guard let onIssue else { return body() }
         return FeatureIssue.$reporter.withValue(onIssue, operation: body)

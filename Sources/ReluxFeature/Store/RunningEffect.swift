@@ -21,7 +21,7 @@ final class RunningEffect {
         }
     }
 
-    /// What it inherits from the effect that it is a part of.
+    /// The context that it inherits from the effect that it is a part of.
     struct Context {
         /// The children that it came through, from the root's on.
         var path: [EffectScope] = []

@@ -29,7 +29,7 @@ public final class Store<State, Action: Sendable>: Observable {
         core = WholeStore(initialState, runtime)
     }
 
-    /// What the last turn has left.
+    /// The state that the last turn has left.
     public var state: State { core.value(at: \.self) }
 
     /// A part of the state. An observer that reads it is told when this part changes; of a value that is not `Equatable`, after each turn.

@@ -1,6 +1,6 @@
 import Observation
 
-/// What a store shows and takes: all of a feature, or a part of it.
+/// The state that a store shows and the actions that it takes: all of a feature, or a part of it.
 @MainActor
 class StoreCore<State, Action: Sendable> {
     /// The value at that path, as the last turn has left it; observers are told when it changes.

@@ -1,6 +1,6 @@
 import ReluxPlugin
 
-/// What a shared library says of itself, read without loading it.
+/// The facts that a shared library states of itself, read without loading it.
 ///
 /// The operating system's loader dies on a truncated file and reports a library for another processor as missing; so
 /// nothing is opened that has not passed through here. Total: any bytes give an image or a ``LoaderError``.

@@ -10,7 +10,7 @@ package final class ImageLoader: Sendable {
     private struct Loaded {
         /// sha256 by file name.
         var files: [String: String] = [:]
-        /// What each module was loaded as; its image stays, whether the module is in use or not.
+        /// The manifest and the box of each module that was loaded; its image stays, whether the module is in use or not.
         var modules: [ModuleID: (manifest: PluginManifest, box: PluginBox)] = [:]
         var inUse: Set<ModuleID> = []
     }

@@ -2,7 +2,7 @@ package import ReluxBus
 import ReluxLayers
 import ReluxPlugin
 
-/// What a host process is to run and where its cluster is; all defaults are in the initialiser.
+/// The settings of a host process: what it is to run and where its cluster is; all defaults are in the initialiser.
 package struct HostConfiguration: Sendable {
     package var host: HostID
     package var run: RunDirectory
@@ -28,7 +28,7 @@ package struct HostConfiguration: Sendable {
     package var hearingPatience: Duration
     /// How long a refusal waits for a broker that notes it; a killed broker is back long before.
     package var refusalLimit = Duration.seconds(10)
-    /// What journals may take of the disk.
+    /// The limits of what journals may take of the disk.
     package var journal = JournalLimits()
 
     package init(

@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import ReluxPlugin
 
-/// What modules that keep the start from being over say of it.
+/// Reports of the modules that keep the start from being over.
 extension HostRuntime {
     /// Called when the module is set up.
     func watchBarrier(of id: ModuleID) {

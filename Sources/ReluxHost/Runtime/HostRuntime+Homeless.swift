@@ -14,7 +14,7 @@ extension HostRuntime {
         }
     }
 
-    /// What came before any module was set up is written by then.
+    /// Takes over the dispatches that came before any module was set up; they are written by then.
     func claimHomeless() {
         let modules = exchange.parties
         guard !modules.isEmpty else { return }

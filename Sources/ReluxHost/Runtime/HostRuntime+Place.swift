@@ -3,7 +3,7 @@ import ReluxJournal
 import ReluxWire
 import ReluxZeroMQ
 
-/// What this process has on the disk, looked at again while it lives: a script that cleans up may have taken it away.
+/// The place of this process on the disk, looked at again while it lives: a script that cleans up may have taken it away.
 extension HostRuntime {
     /// Makes anew what can be made anew; ends the process where that would only hide a loss.
     func lookAfterPlace() {
@@ -29,7 +29,7 @@ extension HostRuntime {
             // A full disk, or a directory that was just taken away again: the next look may do.
             log("\(error)")
         }
-        // What a module that has left still has open is nobody's any more.
+        // Files that a departed module still has open are nobody's any more.
         let (isLost, lines) = place.lookAfterFiles(of: served.keys.sorted())
         lines.forEach(log)
         // Each further answer would be about what is lost.

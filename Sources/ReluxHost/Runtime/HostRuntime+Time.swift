@@ -39,7 +39,7 @@ extension HostRuntime {
         }
     }
 
-    /// What the bus of this process has counted, where there is news of it; also when all has left, or the last losses would be known to the journals alone.
+    /// Sends the counts of this process's bus when there is news; also when all has left, or the journals alone would know of the last losses.
     func sayTotals() {
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures

@@ -21,7 +21,7 @@ package actor HostRuntime {
     let snapshots: SnapshotRouter
     let link: BrokerLink
     let probe: LivenessProbe
-    /// What the receiving thread does at each tick besides telling this actor.
+    /// The work of the receiving thread at each tick besides telling this actor.
     nonisolated let onTick: TickHook
     nonisolated let pace: HostPace
     private let events: AsyncStream<HostMachine.Event>
@@ -180,7 +180,7 @@ package actor HostRuntime {
         sayTotals()
         endpoint.stop()
         openings.journals.closeAll()
-        // What was said last, a refusal for one, leaves the process before it ends.
+        // The last words, a refusal for one, leave the process before it ends.
         context.terminate()
         return end
     }
@@ -229,7 +229,7 @@ package actor HostRuntime {
         switch action {
         case .send(let message): send(message)
         case .log(let line): log(line)
-        // What they have done and that the machine knows of it is one step of this actor: no order comes between.
+        // The end of a task and the machine's knowledge of it are one step of this actor: no order comes between.
         case .load(let directory, let kinds): Task { _ = take(.loaded(directory: directory, await load(directory, kinds))) }
         case .readTables(let ids, let areTogether): openings.readTables(of: ids.filter { served[$0] == nil }, areTogether: areTogether).forEach(log)
         case .setUp(let id, let attempt): Task { _ = take(.setUp(id, await outcome(of: id, attempt))) }

@@ -22,7 +22,7 @@ final class LivenessProbe: Sendable {
     /// Gives it the exchange that knows what a stalled module has not settled.
     func attach(_ exchange: Relux.Exchange) { self.exchange.withLock { $0 = exchange } }
 
-    /// What to answer a ping with.
+    /// The answer to a ping.
     func answer() -> [HostMessage] { answer(stalled()) }
 
     /// The same while a module is stalled, and once when none is any more; the broker counts the time from word to word.

@@ -2,7 +2,7 @@ import Relux
 import ReluxLayers
 import ReluxPlugin
 
-/// What a made module must keep to, whatever its declaration says.
+/// The rules that a made module must keep, whatever its declaration says.
 enum ModuleRules {
     /// An instance of a plugin does what its type says: the broker has told others of that.
     private static func difference(of module: any Relux.Module, _ declaration: ModuleDeclaration) -> (code: String, message: String)? {

@@ -24,7 +24,7 @@ final class ThreadWatch: Sendable {
 
     func attach(_ exchange: Relux.Exchange) { self.exchange.withLock { $0 = exchange } }
 
-    /// What the broker is to be told now; called some times a second.
+    /// The message that the broker is to get now; called some times a second.
     func look() -> HostMessage? {
         guard let exchange = exchange.withLock({ $0 }), let news = state.withLock({ $0.look(exchange, now: .now) }) else { return nil }
         for handler in news.new { StandardError.write("relux-host \(host): \(handler.text)") }

@@ -21,7 +21,7 @@ package struct FileHandle: Sendable, Hashable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// What of a file is looked at.
+/// The properties of a file that a journal looks at.
 package struct FileFacts: Sendable, Hashable {
     package var byteCount: Int
     /// Bytes on the disk, what was reserved included.

@@ -1,4 +1,4 @@
-/// What a journal takes from the world around it, so that a simulator can be the world.
+/// The surroundings that a journal depends on; a simulator can take their place.
 package struct JournalEnvironment: Sendable {
     package var files: any FileSystem
     package var bootID: BootID

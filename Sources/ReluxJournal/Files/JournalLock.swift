@@ -12,9 +12,9 @@ package final class JournalLock {
     let path: String
     private var file: FileHandle
     private let environment: JournalEnvironment
-    /// What the file said when the lock was taken; nil when it was new or unreadable.
+    /// The content of the file when the lock was taken; nil when it was new or unreadable.
     let earlier: Content?
-    /// What the file said when it was looked at last, and whom that lets write: nearly always it still says so.
+    /// The epoch that the last check let write, and the bytes of the file then: nearly always it still has them.
     private var lastChecked: (epoch: Epoch, bytes: [UInt8])?
 
     struct Content {

@@ -1,6 +1,6 @@
 import ReluxWire
 
-/// What ties a batch to its segment.
+/// The values that tie a batch to its segment.
 struct BatchContext: Sendable, Hashable {
     var segment: UInt64
     var salt: UInt64
@@ -32,7 +32,7 @@ struct StoredBatch: Sendable, Hashable {
 ///
 /// The length counts all of that. The checksum starts from the segment's salt and the batch's offset and covers all before itself.
 enum BatchCoding {
-    /// What reading at a place gives.
+    /// The result of reading at a place.
     enum Outcome: Sendable {
         case batch(StoredBatch)
         /// Nothing was written here yet: zeros, or the end of the file.
@@ -78,7 +78,7 @@ enum BatchCoding {
         return chain
     }
 
-    /// What the runs will take at most, header and trailer included.
+    /// The most bytes that the runs will take, header and trailer included.
     static func byteBound(_ runs: [JournalRun]) -> Int {
         runs.reduce(JournalFormat.batchHeaderByteCount + JournalFormat.trailerByteCount + JournalFormat.alignment) {
             $0 + $1.records.count + $1.topic.rawValue.utf8.count + 72

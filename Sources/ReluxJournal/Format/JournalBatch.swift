@@ -19,7 +19,7 @@ package struct JournalPlace: Sendable, Hashable, Comparable, CustomStringConvert
     }
 }
 
-/// What one `append` has written: all of it is there, or none of it.
+/// The batch that one `append` has written: all of it is there, or none of it.
 package struct JournalBatch: Sendable, Hashable {
     package var place: JournalPlace
     /// Counts the batches of this incarnation from 1, without gaps but for what a HOLE declares.
@@ -30,7 +30,7 @@ package struct JournalBatch: Sendable, Hashable {
     package var byteCount: Int
     /// The caller's runs in the order of the append. Their bytes are slices of one buffer.
     package var runs: [JournalRun]
-    /// What the journal itself has noted in this batch, before the runs.
+    /// Notes of the journal itself in this batch, before the runs.
     package var notes: [JournalNote]
 }
 

@@ -39,7 +39,7 @@ package enum JournalFormat {
         return segmentName(number) == name ? number : nil
     }
 
-    /// What the checksum of a batch continues: ties it to its segment and its place there.
+    /// The checksum that a batch's checksum continues: ties it to its segment and its place there.
     static func seed(salt: UInt64, offset: Int) -> UInt32 {
         withUnsafeBytes(of: (salt.bigEndian, UInt64(offset).bigEndian)) { CRC32C.checksum($0) }
     }

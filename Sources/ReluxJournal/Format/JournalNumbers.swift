@@ -64,7 +64,7 @@ package struct JournalNumbers: Sendable, Hashable {
         for run in batch.runs { take(run) }
     }
 
-    /// What a HOLE that jumps does.
+    /// Makes the jump of a HOLE that jumps.
     mutating func leap() {
         floor &+= Self.jump
         position &+= Self.jump

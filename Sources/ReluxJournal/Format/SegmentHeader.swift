@@ -22,7 +22,7 @@ struct SegmentHeader: Sendable, Hashable {
     var previousLength: UInt64
     /// The bytes of the segment before that were on the disk, with all segments before that one, when this one was made.
     var previousSynced: UInt64
-    /// What the first batch chains to.
+    /// The checksum that the first batch names as that of the batch before.
     var chain: UInt32
     var capacity: UInt32
     /// For people and for retention.

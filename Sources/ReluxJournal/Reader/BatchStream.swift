@@ -46,10 +46,10 @@ final class BatchStream {
         forget()
     }
 
-    /// What was read ahead may have changed in the file.
+    /// Drops the bytes that were read ahead: they may have changed in the file.
     func forget() { window = [] }
 
-    /// What stands at ``offset``; behind a batch it goes on. `short` is never returned: what the file does not hold yet is `nothing` or `bad`.
+    /// Reads what stands at ``offset``; behind a batch it goes on. `short` is never returned: what the file does not hold yet is `nothing` or `bad`.
     func next() throws(JournalError) -> BatchCoding.Outcome {
         var wanted = JournalFormat.batchHeaderByteCount
         while true {

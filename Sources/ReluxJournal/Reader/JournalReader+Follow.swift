@@ -51,7 +51,7 @@ extension JournalReader {
         let offset = stream.offset
         if try exists(stream.number + 1) {
             let next = try BatchStream(folder: folder, number: stream.number + 1)
-            // What was written before the next one began is whole now.
+            // Batches that were written before the next segment began are whole now.
             stream.forget()
             if case .batch = try stream.next() {
                 stream.seek(offset)

@@ -4,7 +4,7 @@ package import ReluxWire
 package struct JournalSelection: Sendable, Hashable {
     /// In order, with the epoch that each was written in.
     package var runs: [Run] = []
-    /// What of the asked range will never be served: trimmed, lost or never given out. Ends before ``next``.
+    /// The parts of the asked range that will never be served: trimmed, lost or never given out. They end before ``next``.
     package var gone: [ClosedRange<UInt64>] = []
     /// Where to ask on, because the budget was used up; nil when the range is answered up to its end or the journal's.
     package var next: UInt64?
@@ -115,7 +115,7 @@ extension JournalReader {
         return index
     }
 
-    /// What lies behind a segment that another one follows has to be there.
+    /// Checks that a segment which another one follows reaches as far as that one says.
     private func checkEnd(of batches: BatchStream, _ index: SegmentIndex) throws(JournalError) {
         let path = folder.file(batches.number + 1)
         guard try folder.perform(path, { () throws(SystemError) in try folder.files.facts(of: path) }) != nil else { return }

@@ -9,7 +9,7 @@ package final class JournalReader {
     let folder: JournalFolder
     /// The segment that ``next(byteBudget:)`` is in.
     var stream: BatchStream
-    /// What its next batch has to name; nil after a seek.
+    /// The checksum that its next batch has to name; nil after a seek.
     var chain: UInt32?
     /// A tail that was looked at closely and found to be no damage.
     var trusted: (offset: Int, modified: Int64)?

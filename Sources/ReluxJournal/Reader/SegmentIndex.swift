@@ -14,7 +14,7 @@ struct SegmentIndex {
     /// How far the numbers have been given out, as far as the segment was read.
     private(set) var numbers = JournalNumbers()
     private(set) var end = JournalFormat.headerByteCount
-    /// What the next batch has to name; nil before the first.
+    /// The checksum that the next batch has to name; nil before the first.
     private(set) var chain: UInt32?
     private var topics: [Topic: [Entry]] = [:]
     private var positions: [Entry] = []

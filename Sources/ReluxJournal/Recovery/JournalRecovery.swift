@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// What opening a journal has found and done.
+/// The result of opening a journal: what was found and what was done.
 package struct JournalRecovery: Sendable, Hashable {
     /// Random; another one means that the journal was deleted and began anew.
     package var incarnation: UInt64
@@ -16,15 +16,15 @@ package struct JournalRecovery: Sendable, Hashable {
     package var cutBytes: Int
     /// Whole segments behind a loss of power that were set aside in `quarantine`.
     package var setAside: [String]
-    /// What was declared lost now.
+    /// The numbers that were declared lost now.
     package var hole: HoleRecord?
-    /// What the caller gave last as its state; empty when it never has.
+    /// The state that the caller gave last; empty when it never has.
     package var state: [UInt8]
     /// Where to replay from to reach the present: behind that state, or the oldest segment's start. nil for a new journal.
     package var replayFrom: JournalPlace?
 }
 
-/// What the segments on the disk say, before anything is changed.
+/// The journal as the segments on the disk show it, before anything is changed.
 struct FoundJournal {
     /// The last segment that counts; 0 when there is none.
     var last: UInt64 = 0
@@ -89,7 +89,7 @@ struct RecoveryReader {
         if !lost.isEmpty { found.seal = nil }
         found.isSameBoot = isSameBoot
         found.first = headers[0].number
-        // What a failed sync has left is on the disk only when it was written again.
+        // Bytes that a failed sync has left are on the disk only when they were written again.
         let isUnsure = found.seal == nil || writer?.hasFailedSync == true
         found.firstUnsynced = isSameBoot && isUnsure ? headers[start].number : found.last + 1
         return found
@@ -134,7 +134,8 @@ struct RecoveryReader {
         return found
     }
 
-    /// What had not reached the disk is gone, in any order; what is known to have been there and is not, is damage.
+    /// Scans segments after a loss of power. Bytes that had not reached the disk are gone, in any order. Missing bytes are damage if they are known
+    /// to have been there.
     ///
     /// - Parameter start: the last segment that was on the disk as a whole: of the one behind it nothing but the header may have come through.
     private func scanAfterPowerLoss(_ headers: [SegmentHeader], from start: Int) throws(JournalError) -> FoundJournal {

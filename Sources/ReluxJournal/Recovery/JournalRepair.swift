@@ -23,7 +23,7 @@ package final class JournalRepair {
         package var lostPositions: ClosedRange<UInt64>?
     }
 
-    /// What would be, or was, done; empty for a sound journal.
+    /// The steps that would be, or were, done; empty for a sound journal.
     package private(set) var steps: [Step] = []
 
     private let folder: JournalFolder
@@ -58,7 +58,7 @@ package final class JournalRepair {
         let lost = Set((try? RecoveryReader(folder: folder).find(last: lock.earlier))?.lost ?? [])
         lastReadable = (first...last).last { !lost.contains($0) && readable($0) != nil } ?? 0
         for number in first...last where !lost.contains(number) { try plan(number, last: last, lost) }
-        // What no segment that is there shows: the one with the module's state is not.
+        // No segment that is there shows the fault: the one with the module's state is not there.
         if steps.isEmpty, let fault {
             steps.append(
                 Step(

@@ -10,13 +10,13 @@ package struct JournalReport: Sendable {
         package var createdMilliseconds: UInt64
         /// Behind the last batch that is in order.
         package var byteCount: Int
-        /// What it takes on the disk.
+        /// The bytes that it takes on the disk.
         package var allocated: Int
         package var batchCount: Int
         package var recordCount: Int
     }
 
-    /// What a stream has in the journal.
+    /// The records of a stream in the journal.
     package struct Stream: Sendable, Hashable {
         package var topic: Topic
         package var first: UInt64
@@ -32,7 +32,7 @@ package struct JournalReport: Sendable {
     package private(set) var streams: [Stream] = []
     /// The damage, the first in each segment; empty for a sound journal.
     package private(set) var faults: [JournalError] = []
-    /// What was declared lost.
+    /// The numbers that were declared lost.
     package private(set) var holes: [HoleRecord] = []
     package private(set) var numbers = JournalNumbers()
     package private(set) var incarnation: UInt64 = 0

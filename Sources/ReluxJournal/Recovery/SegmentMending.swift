@@ -57,7 +57,7 @@ struct SegmentMending {
             resume: next.map { .init(length: $0.previousLength, chain: $0.chain) })
     }
 
-    /// What of the numbers before the batch is missing.
+    /// Notes the numbers before the batch that are missing.
     private mutating func note(_ batch: JournalBatch, _ ahead: inout JournalNumbers) {
         let positions = batch.runs.compactMap { $0.positions?.lowerBound }.min()
         if let positions, positions > ahead.position + 1 { missing(positions: (ahead.position + 1)...(positions - 1)) }

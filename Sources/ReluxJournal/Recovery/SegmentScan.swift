@@ -6,7 +6,7 @@ struct SegmentScan {
     let header: SegmentHeader
     /// Behind the last batch that is in order.
     private(set) var end = JournalFormat.headerByteCount
-    /// What the next batch would have to name.
+    /// The checksum that the next batch would have to name.
     private(set) var chain: UInt32
     private(set) var numbers = JournalNumbers()
     private(set) var batchCount = 0
@@ -23,7 +23,7 @@ struct SegmentScan {
     private(set) var restByteCount = 0
     /// Whole batches behind ``end``.
     private(set) var survivors: [StoredBatch] = []
-    /// What the file has.
+    /// The bytes that the file has.
     let byteCount: Int
     /// The most that a batch says to have been on the disk.
     private(set) var maximumSynced: UInt64 = 0
@@ -84,7 +84,7 @@ struct SegmentScan {
         }
     }
 
-    /// What lies behind the end: the rest of a torn write, or batches that were whole once.
+    /// Looks at the bytes behind the end: the rest of a torn write, or batches that were whole once.
     private mutating func look(behind bytes: [UInt8], _ context: BatchContext) {
         guard end < bytes.count, let last = Self.lastNonZero(bytes, from: end) else { return }
         restByteCount = last + 1 - end

@@ -22,7 +22,7 @@ package struct JournalFlush: Sendable {
         for number in segments {
             let file = folder.file(number)
             do throws(SystemError) {
-                // What was trimmed meanwhile needs no sync.
+                // A segment that was trimmed meanwhile needs no sync.
                 guard try folder.files.facts(of: file) != nil else { continue }
                 let handle = try folder.files.open(file, .readWrite)
                 defer { folder.files.close(handle) }

@@ -146,7 +146,7 @@ struct JournalOpening {
             byteCount: UInt64(found.torn), resume: nil)
     }
 
-    /// What was reserved, and the torn tail, lie behind the end that the new segment names: given back, no harm when they cannot.
+    /// Gives back the reserved room and the torn tail, which lie behind the end that the new segment names: no harm when they cannot be.
     private static func cut(_ found: FoundJournal, _ folder: JournalFolder) {
         guard found.last > 0 else { return }
         let file = folder.file(found.last)

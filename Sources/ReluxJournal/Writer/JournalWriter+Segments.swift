@@ -114,7 +114,7 @@ struct SegmentDraft {
     var state: [UInt8]
     var hole: HoleRecord?
     var capacity: Int
-    /// What has to fit behind the first batch.
+    /// The bytes that have to fit behind the first batch.
     var room: Int
 
     func publish(in folder: JournalFolder, onDisk: Bool) throws(JournalError) -> JournalWriter.OpenSegment {

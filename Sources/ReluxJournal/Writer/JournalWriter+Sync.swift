@@ -1,6 +1,6 @@
 import ReluxWire
 
-/// What has to be brought to the disk so that all that a journal had appended at one moment survives the loss of power.
+/// The work that brings all that a journal had appended at one moment to the disk, so that it survives the loss of power.
 ///
 /// It is done without the writer, on any thread, while the writer goes on appending: one sync for all that waits (group commit).
 package struct JournalSyncTicket: Sendable {
@@ -50,7 +50,7 @@ package struct JournalSyncOutcome: Sendable {
 }
 
 extension JournalWriter {
-    /// What a sync has to do now; nil when all that was appended is on the disk.
+    /// The work that a sync has to do now; nil when all that was appended is on the disk.
     ///
     /// - Throws: as ``sync()`` does before it syncs.
     package func beginSync() throws(JournalError) -> JournalSyncTicket? {

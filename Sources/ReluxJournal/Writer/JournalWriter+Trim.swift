@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// What a segment holds, as far as trimming asks.
+/// The content of a segment, as far as trimming asks.
 struct SegmentSummary {
     /// How far the numbers had been given out when it began.
     var start: JournalNumbers
@@ -45,8 +45,8 @@ extension JournalWriter {
         return trim
     }
 
-    /// What recovery will begin with has to be on the disk before what it began with is not: all up to the oldest segment that stays and to the
-    /// caller's last state, those that go included, for a removal may be undone by a loss of power. Most of it has been written back long ago.
+    /// Brings to the disk what recovery will begin with, before what it began with goes: all up to the oldest segment that stays and to the caller's
+    /// last state, those that go included, for a removal may be undone by a loss of power. Most of it has been written back long ago.
     private func sync(through number: UInt64) throws(JournalError) {
         try checkUsable()
         do throws(SystemError) {
@@ -85,7 +85,7 @@ extension JournalWriter {
     private func summary(of number: UInt64) throws(JournalError) -> SegmentSummary {
         if let known = summaries[number] { return known }
         var summary = try load(number)
-        // What the file system says is of a clock that may have been set since: our own segments are as old as we know, and nothing is younger than now.
+        // The file system's clock may have been set since: our own segments are as old as we know, and nothing is younger than now.
         summary.lastWritten = written[number] ?? min(summary.lastWritten, folder.environment.steadyMilliseconds())
         summaries[number] = summary
         return summary

@@ -10,7 +10,7 @@ package enum JournalDurability: UInt8, Sendable, Hashable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What an append has done.
+/// The result of an append.
 package struct JournalReceipt: Sendable, Hashable {
     /// Where the batch is; a reader may seek there.
     package var place: JournalPlace
@@ -36,7 +36,7 @@ package struct JournalReceipt: Sendable, Hashable {
 package final class JournalWriter {
     package let module: ModuleID
     package let epoch: Epoch
-    /// What opening has found and done.
+    /// The result of the opening: what was found and what was done.
     package let recovery: JournalRecovery
     /// How far sequences and positions have been given out, all appended batches included. Whoever numbers records starts here.
     package internal(set) var numbers: JournalNumbers
@@ -66,7 +66,7 @@ package final class JournalWriter {
     /// The bytes of the last batch; their room is used again.
     var scratch = ByteWriter()
     static let scratchLimit = 256 << 10
-    /// What older segments were found to hold, as far as a trim has asked.
+    /// The content of older segments, as far as a trim has asked.
     var summaries: [UInt64: SegmentSummary] = [:]
     /// When this writer wrote to its older segments last, by the clock that nobody sets.
     var written: [UInt64: UInt64] = [:]
@@ -76,7 +76,7 @@ package final class JournalWriter {
         var header: SegmentHeader
         var file: FileHandle
         var end: Int
-        /// What the next batch names.
+        /// The checksum that the next batch names.
         var chain: UInt32
         var capacity: Int
         /// The bytes of the segment that are on the disk.
@@ -213,12 +213,12 @@ package final class JournalWriter {
 
 /// Sizes of a journal's segments.
 package struct JournalOptions: Sendable, Hashable {
-    /// What the first segment of a writer reserves, in bytes; each further one twice as much, up to the limit.
+    /// The bytes that the first segment of a writer reserves; each further one reserves twice as many, up to the limit.
     package var firstSegment = 256 << 10
     package var segmentLimit = 16 << 20
     /// Milliseconds for which an append trusts what an earlier one has read in the lock's file; 0: each looks.
     ///
-    /// What excludes a second writer is the system's lock. The file says besides that somebody has fenced this one, or is gone itself.
+    /// The system's lock excludes a second writer. The file says besides that somebody has fenced this one, or is gone itself.
     package var lockPatience: UInt64 = 0
 
     package init() {}
@@ -234,10 +234,10 @@ package struct JournalOptions: Sendable, Hashable {
     func capacity(after capacity: Int) -> Int { min(segmentLimit, max(firstSegment, 2 * min(capacity, segmentLimit))) }
 }
 
-/// What a trim has removed.
+/// The result of a trim.
 package struct JournalTrim: Sendable, Hashable {
     package var segments: Int
     package var bytes: Int
-    /// What the journal has on the disk now.
+    /// The bytes that the journal has on the disk now.
     package var remainingBytes: Int
 }

@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What `relux lint` says of images, generated files and its own comments.
+    /// The codes of `relux lint` about images, generated files and its own comments.
     package static let checking = [image, staleWire, syntax, silence, staleSilence]
 
     package static let image = ErrorCode(

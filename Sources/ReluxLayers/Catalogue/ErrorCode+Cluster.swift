@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What the broker says of modules that want to join, leave or be replaced.
+    /// The codes of the broker about modules that want to join, leave or be replaced.
     package static let membership = [
         member("reserved-id", "the module's id is that of the broker's own node", "give the module another id"),
         member("module-id-taken", "another process, or another directory, runs a module of this id", "unload the first, upgrade it, or give the second another id"),
@@ -26,7 +26,7 @@ extension ErrorCode {
         member("shutting-down", "the cluster, or the host, is being taken down", "start it again: relux up"),
     ]
 
-    /// What the broker says to those who ask it for something.
+    /// The codes of the broker to those who ask it for something.
     package static let clients = [
         client("unknown-module", "there is no module of this id", "relux status shows those that are there"),
         client("unknown-host", "there is no host of this name", "relux status shows those that are there"),

@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What commands say of themselves, with `--json` as the field `code`.
+    /// The codes of commands about themselves, with `--json` as the field `code`.
     package static let commands = [
         command("cluster.unreachable", "no cluster answers in the run directory", "start it with relux up, or name another with --run or --config"),
         command("broker.dies", "the broker ends again and again, so no cluster answers", "the message has its reason; relux logs broker"),

@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What a result says of a recipient, or of a dispatch that was refused.
+    /// The codes of a result about a recipient, or about a dispatch that was refused.
     package static let effects = [
         effect("relux.unanswered", "the recipient had not settled the effect when the deadline passed; the effect stays on its way", "look where it is: relux tap --settlements"),
         effect("relux.parked", "the recipient is known to be absent; the effect is kept for it", "bring it back; who needs its answer asks for Awaiting.everyone"),

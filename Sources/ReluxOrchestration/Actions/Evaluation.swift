@@ -1,6 +1,6 @@
 public import Relux
 
-/// What one call of `evaluate` has done.
+/// The result of one call of `evaluate`.
 public struct Evaluation: Sendable, Hashable {
     /// Counts the evaluations of one orchestrator from 1; 0 for a call that began none.
     public var number: UInt64 = 0
@@ -18,7 +18,7 @@ public struct Evaluation: Sendable, Hashable {
     public var excluded: [ActionID] = []
     /// Their gates said nothing before the deadline, or they were still busy with an earlier evaluation; they did not run.
     public var unanswered: [ActionID] = []
-    /// What the gate of each of ``unanswered``, or the owner's process, has said instead of an answer; for people.
+    /// The reason that the gate of each of ``unanswered``, or the owner's process, has given instead of an answer; for people.
     public var gateFailures: [ActionID: String] = [:]
     /// Due, and not begun: the evaluation was cancelled or its policy ended it.
     public var notStarted: [ActionID] = []

@@ -1,4 +1,4 @@
-/// What an orchestrator may run: its name, its place, and whether it is due.
+/// An action that an orchestrator may run: its name, its place, and whether it is due.
 public protocol OrchestratedAction: Sendable {
     var id: ActionID { get }
     var priority: ActionPriority { get }
@@ -17,7 +17,7 @@ extension OrchestratedAction {
 
 /// An action in a sequence, such as what has to be shown at a start.
 public protocol SequenceAction: OrchestratedAction {
-    /// What it throws ends it as failed.
+    /// An error that it throws ends it as failed.
     func execute() async throws
 }
 
@@ -28,7 +28,7 @@ public protocol PipelineAction: OrchestratedAction {
 
 /// Something that is looked at again and again.
 public protocol MonitorAction: OrchestratedAction {
-    /// What it throws ends it as failed; the next tick asks its gate again.
+    /// An error that it throws ends it as failed; the next tick asks its gate again.
     func execute() async throws
 }
 

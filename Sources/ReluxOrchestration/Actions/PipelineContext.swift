@@ -1,7 +1,7 @@
 internal import Relux
 internal import Synchronization
 
-/// What the actions of one pipeline hand to each other; every evaluation begins with an empty one.
+/// The values that the actions of one pipeline hand to each other; every evaluation begins with an empty context.
 ///
 /// Any value can be set. Only those that are `Codable` reach an action of another process, with the name of their type: asked for as another
 /// type they are nil there as they are here, and the orchestrator warns of it. What an action sets after it has ended, or was given up, is not
@@ -66,10 +66,10 @@ public final class PipelineContext: Sendable {
 
     func close() { isClosed.store(true, ordering: .releasing) }
 
-    /// What can cross processes, and of what cannot the keys with the reason.
+    /// The values that can cross processes, and the keys of the others with the reason.
     package var coded: (values: [String: CodedValue], left: [String: String]) { entries.coded(entries.keys) }
 
-    /// What was set and removed since the context was made of values.
+    /// The values that were set and the keys that were removed since the context was made of values.
     package var changes: (values: [String: CodedValue], removed: [String], left: [String: String]) { entries.changes }
 
     /// A context of what another process has sent.

@@ -147,7 +147,7 @@ public actor ActionContributor: Relux.Flow {
             return .success(true)
         }
         let context = PipelineContext(values: values)
-        // What it dispatches has its cause, and deadlines of its own: it may outlive this handler by far.
+        // A dispatch of the action has this handler's cause, and a deadline of its own: the action may outlive this handler by far.
         let scope = Relux.Scope.current?.unawaited()
         scope?.outlives()
         Relux.Scope.$current.withValue(scope) {

@@ -1,7 +1,7 @@
 internal import Relux
 import ReluxWire
 
-/// What the owner of an action has answered in the end.
+/// The final answer of the owner of an action.
 struct CallEnd: Sendable {
     var result: ActionResult
     var values: [String: CodedValue] = [:]

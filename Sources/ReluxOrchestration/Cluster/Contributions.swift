@@ -1,8 +1,8 @@
 public import Relux
 
-/// What came of asking all modules what they contribute.
+/// The result of asking all modules for their contributions.
 public struct Contributions: Sendable, Hashable {
-    /// What was registered.
+    /// The actions that were registered.
     public var new: [ActionID] = []
     /// Members that were asked and have not answered, by name: too slow, away, or unable to. What they contribute is not known.
     public var silent: [ModuleID] = []

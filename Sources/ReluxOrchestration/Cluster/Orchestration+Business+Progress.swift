@@ -1,7 +1,7 @@
 public import Relux
 
 extension Orchestration.Business {
-    /// What an orchestrator says of its evaluations, for taps and for whoever waits for their end.
+    /// An orchestrator's reports of its evaluations, for taps and for whoever waits for their end.
     public enum Progress: Relux.Effect, Hashable {
         /// All gates have answered or had their time; `eligible` is in the order in which they run.
         case began(orchestrator: ModuleID, evaluation: UInt64, eligible: [ActionID], unanswered: [ActionID])

@@ -7,7 +7,7 @@ public enum Orchestration {
         ///
         /// It is asked of processes that run: one that dies with a question does not find it again in its next life.
         public enum Request: Relux.Effect, Hashable {
-            /// What do you contribute? ``ActionOffers``.
+            /// Which actions do you contribute? ``ActionOffers``.
             case collect(orchestrator: ModuleID)
             /// Is it due? A `Bool`; nothing at the limit, or while an earlier question is open.
             case gate(owner: ModuleID, orchestrator: ModuleID, action: ActionID, limitMilliseconds: UInt64)
@@ -23,17 +23,17 @@ public enum Orchestration {
             public static var wireDurability: Relux.Durability { .transient }
         }
 
-        /// What those who contribute answer later.
+        /// The later answers of those who contribute.
         public enum Answer: Relux.Effect, Hashable {
             /// It is about to run; until then nothing was done.
             case began(call: String)
-            /// What it has set and removed in its context, and of what stays in its process the keys with the reason.
+            /// It has ended, with the values it has set, the keys it has removed, and the keys, with the reason, of values that stay in its process.
             case ended(call: String, result: ActionResult, values: [String: CodedValue], removed: [String], left: [String: String])
         }
     }
 }
 
-/// What a module contributes to an orchestrator.
+/// The contributions of a module to an orchestrator.
 public struct ActionOffers: Codable, Sendable, Hashable {
     /// The module's life in the cluster; 0 outside of one.
     public let epoch: UInt64

@@ -1,11 +1,11 @@
 public import Observation
 public import Relux
 
-/// What the three orchestrators share: the list of actions, one evaluation at a time, and what can be seen of it.
+/// The common part of the three orchestrators: the list of actions, one evaluation at a time, and what can be seen of it.
 @MainActor
 public class ActionOrchestrator: Observable {
     let evaluator: Evaluator
-    /// What the user, or the cluster, is at: a screen, maintenance. nil excludes nothing.
+    /// The present activity of the user, or of the cluster: a screen, maintenance. nil excludes nothing.
     public var currentMode: String?
 
     init(_ settings: OrchestratorSettings) { evaluator = Evaluator(settings) }

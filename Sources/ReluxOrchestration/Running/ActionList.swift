@@ -1,7 +1,7 @@
 internal import Relux
 import ReluxWire
 
-/// What a gate has said.
+/// The answer of a gate.
 enum GateAnswer: Sendable {
     case due(Bool)
     /// It could not say whether.
@@ -68,7 +68,7 @@ struct ActionList: Sendable {
         return nil
     }
 
-    /// What went.
+    /// Removes the actions that are meant, and returns their ids.
     mutating func remove(where isMeant: (RegisteredAction) -> Bool) -> [ActionID] {
         let gone = actions.filter(isMeant).map(\.id)
         actions.removeAll(where: isMeant)

@@ -25,7 +25,7 @@ final class Evaluator: Observable {
     private var number: UInt64 = 0
     private var lastMode: String?
     private var running: (task: Task<Evaluation, Never>, snapshot: [RegisteredAction])?
-    /// What ends the wait for a gate, or for the action that runs; by registration.
+    /// The closures that end the wait for a gate, or for the action that runs; by registration.
     private(set) var waits: [UInt64: () -> Void] = [:]
     /// Registrations of the running evaluation whose owner is gone.
     private var gone: Set<UInt64> = []
@@ -245,7 +245,7 @@ final class Evaluator: Observable {
     private func change(_ body: (inout Progress) -> Void) { registrar.withMutation(of: self, keyPath: \.progress) { body(&state) } }
 }
 
-/// What an evaluation has left behind it. Pure.
+/// The priorities that an evaluation has left behind it. Pure.
 private struct PassedPriorities {
     private var last: ActionPriority?
 

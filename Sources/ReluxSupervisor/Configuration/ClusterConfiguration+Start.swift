@@ -1,7 +1,7 @@
 package import ReluxBus
 
 extension ClusterConfiguration {
-    /// What a hard limit of data that the cluster's processes inherit, in bytes (nil: none), does to the memory that the cluster gives them.
+    /// Findings on a hard limit of data that the cluster's processes inherit, in bytes (nil: none), beside the memory that the cluster gives them.
     package func findings(underData inherited: Int?) -> [StartFinding] {
         guard let inherited else { return [] }
         let over = [memory.broker, memory.host].filter { $0.isOver(inherited) }

@@ -1,6 +1,6 @@
 package import ReluxBus
 
-/// What `cluster.yaml` says, checked once and then plain values. `deploy/cluster.yaml` documents every key.
+/// The contents of `cluster.yaml`, checked once and then plain values. `deploy/cluster.yaml` documents every key.
 package struct ClusterConfiguration: Sendable, Equatable {
     package struct EffectiveValue: Sendable, Equatable, CustomStringConvertible {
         package enum Origin: Sendable, Equatable, CustomStringConvertible {
@@ -41,7 +41,7 @@ package struct ClusterConfiguration: Sendable, Equatable {
     /// The variables that stand for keys.
     package static var variables: [String] { ConfigurationKey.all.map(\.variable) }
 
-    /// What hosts and the broker are told by their environment.
+    /// The settings that hosts and the broker are told by their environment.
     package var childEnvironment: [String: String] {
         let handed = [
             "cluster.name", "dispatch.deadline", "liveness.stall", "liveness.restart", "modules.evict-after", "bus.patience",

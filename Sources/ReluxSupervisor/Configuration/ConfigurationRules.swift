@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What values may not stand beside each other, though each is allowed alone.
+/// Values that may not stand beside each other, though each is allowed alone.
 ///
 /// Some keys can be given to one host by its environment; the same rules hold for what that host then has.
 enum ConfigurationRules {
@@ -9,7 +9,7 @@ enum ConfigurationRules {
     private struct Order {
         let lower: String
         let higher: String
-        /// What would happen.
+        /// The consequence if the first were more.
         let why: String
         /// The part of the second that the first may not take.
         var reserved = 0
@@ -29,7 +29,7 @@ enum ConfigurationRules {
     ]
 
     static let leastMebibytes = InheritedLimit.data.need(of: .daemon) >> 20
-    /// What a host takes itself beside its queues.
+    /// The memory that a host takes itself beside its queues.
     static let ownMebibytes = leastMebibytes / 2
 
     /// The first contradiction among values that are allowed each alone, with the key to blame first.

@@ -1,8 +1,8 @@
 import ReluxOutput
 
-/// What variables a host may be given by the cluster's file, and with what values.
+/// The variables that a host may be given by the cluster's file, and their values.
 enum EnvironmentRules {
-    /// What a host's process gets from the supervisor itself, or from the host; another value would part it from its cluster.
+    /// Variables that a host's process gets from the supervisor itself, or from the host; another value would part it from its cluster.
     private static let own = ["RELUX_RUN", "RELUX_CONFIG", "RELUX_STATE", "RELUX_HOST", "RELUX_START", "RELUX_LIFELINE_FD"]
 
     /// The keys that a host reads: one may have values of its own.

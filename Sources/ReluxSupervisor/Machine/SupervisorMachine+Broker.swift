@@ -31,7 +31,7 @@ extension SupervisorMachine {
         return course == .stoppingBroker ? stopBroker(now: now) : []
     }
 
-    /// What it says shows that it serves.
+    /// An order of the broker shows that it serves.
     mutating func brokerSpoke() -> [Action] {
         guard broker.mute > 0 else { return [] }
         broker.mute = 0

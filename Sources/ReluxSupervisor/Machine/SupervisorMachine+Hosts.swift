@@ -32,10 +32,10 @@ extension SupervisorMachine {
         var state: State
         /// Rises from start to start: the order of stopping is its reverse.
         var order: UInt64
-        /// What the broker says of the process that runs and does not answer.
+        /// The broker's word on the process that runs and does not answer.
         fileprivate(set) var whyCut: String?
 
-        /// What has been asked to end is no crash, however it ends.
+        /// A process that has been asked to end is no crash, however it ends.
         mutating func noteCut(_ why: String) {
             if case .running = state { whyCut = why }
         }
@@ -43,7 +43,7 @@ extension SupervisorMachine {
         /// Whether something was given to it after its last start. How that process ended says nothing of this.
         var wantsMore: Bool { !Set(spec.plugins).isSubset(of: launched) }
 
-        /// What its next life is, also of one that is ordered already.
+        /// Sets the specification of its next life, also of one that is ordered already.
         mutating func adopt(_ spec: HostSpec) {
             self.spec = spec
             guard case .stopping(let pid, let ladder, var follower?) = state else { return }
@@ -57,7 +57,7 @@ extension SupervisorMachine {
             return start
         }
 
-        /// What a `hello` says of a host that no process runs for.
+        /// The number in a `hello` for a host that no process runs for.
         var first: StartNumber { if case .starting = state { start } else { start.next } }
 
         var pid: Int32? {
@@ -76,7 +76,7 @@ extension SupervisorMachine {
         }
     }
 
-    /// What runs already is left alone; what is on its way down is started after its end.
+    /// A host that runs already is left alone; one that is on its way down is started after its end.
     mutating func start(_ spec: HostSpec, order: UInt64, now: Duration) -> [Action] {
         hosts[spec.id]?.ordered = order
         switch hosts[spec.id]?.state {

@@ -1,7 +1,7 @@
 package import ReluxBus
 package import ReluxWire
 
-/// What the supervisor does next, decided without a clock, a process or a socket.
+/// Decides the supervisor's next steps, without a clock, a process or a socket.
 ///
 /// It obeys the broker about hosts, keeps the broker itself alive and decides membership of nothing: its `hello` declares
 /// the configuration's hosts to the broker, which orders their start when their phase is due. Every call says what
@@ -61,14 +61,14 @@ package struct SupervisorMachine: Sendable {
     var latestOrder: UInt64 = 0
     var jitter: @Sendable () -> Double
 
-    /// What a `hello` says of the supervisor itself.
+    /// The part of a `hello` about the supervisor itself.
     package struct Identity: Sendable {
         package var pid: Int32
         /// Fresh for every supervisor process.
         package var instance: String
         /// The configuration's hosts, in file order.
         package var declared: [HostSpec]
-        /// What else somebody has asked of this start.
+        /// Further wishes of somebody for this start.
         package var start: SupervisorHello.Start?
         package init(pid: Int32, instance: String, declared: [HostSpec], start: SupervisorHello.Start? = nil) {
             self.pid = pid
@@ -128,7 +128,7 @@ package struct SupervisorMachine: Sendable {
     /// Why this process is killed although nobody wanted it to end: it does not answer. Nil for any other.
     package func whyCut(_ pid: Int32) -> String? { hosts.values.first { $0.pid == pid }?.whyCut }
 
-    /// What the host's process has to run by now; nil for any other process.
+    /// The present specification of the host's process; nil for any other process.
     package func specification(of pid: Int32) -> HostSpec? { hosts.values.first { $0.pid == pid }?.spec }
 
     package var running: [HostID: HostProcess] {

@@ -1,7 +1,7 @@
 import Foundation
 import ReluxBus
 
-/// What Swift's own backtracer left of a crashed process.
+/// The backtrace that Swift's own backtracer left of a crashed process.
 enum Backtrace {
     /// The value of `SWIFT_BACKTRACE` for children.
     ///

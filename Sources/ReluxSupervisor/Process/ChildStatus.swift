@@ -36,7 +36,7 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// Another process had its name: nothing is wrong with this one, and no number of such ends says that there is.
     package var isTurnedAway: Bool { self == .exited(Self.turnedAway) }
 
-    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). What the system refused or a disk
+    /// Its reason will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). What the system refused or a disk
     /// could not do (70, 71, 74) may be otherwise then. A journal that takes nothing any
     /// more is not of these: a disk that has failed a sync may do the next one, and the next life recovers and writes again what that one did
     /// not. If it fails again and again, the intensity ends it.

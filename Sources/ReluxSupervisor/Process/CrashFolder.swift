@@ -28,7 +28,7 @@ enum CrashFolder {
         }
     }
 
-    /// What stands before the numbers of the process and of its time.
+    /// The part of the name before the numbers of the process and of its time.
     private static func owner(of name: String) -> String {
         var parts = name.split(separator: "-", omittingEmptySubsequences: false)
         while parts.count > 1, parts.last?.first?.isNumber == true { parts.removeLast() }

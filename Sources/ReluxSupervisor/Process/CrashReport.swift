@@ -17,7 +17,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
     /// How many there are, those without a name too.
     package var effectsInFlightCount: UInt64?
     package var headline: String?
-    /// What the process itself said last: the text of a `fatalError` or of a failed precondition.
+    /// The last words of the process itself: the text of a `fatalError` or of a failed precondition.
     package var message: String?
     /// The effect that was run again alone and ended the process; the death is not counted against the host.
     package var charge: EffectID?

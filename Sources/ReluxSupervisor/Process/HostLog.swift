@@ -37,7 +37,7 @@ enum HostLog {
         return Int64(found.st_size)
     }
 
-    /// What a process said when it stopped itself: the last `Fatal error`, failed precondition or assertion with the lines that belong
+    /// The words of a process that stopped itself: the last `Fatal error`, failed precondition or assertion with the lines that belong
     /// to it, nil when there is none.
     ///
     /// - Parameter begin: where the process began to write; of what follows, the last 64 KiB are looked at.

@@ -4,7 +4,7 @@ import ReluxWire
 enum LastWords {
     /// As the runtime prints them behind `<file>:<line>: `, or at the start of a line.
     private static let openings = ["Fatal error", "Precondition failed", "Assertion failed"]
-    /// What the backtracer says, once for each thread, where it may not stop them.
+    /// The backtracer's own words, once for each thread, where it may not stop them.
     private static let backtracersOwn = "failed to suspend thread"
     private static let lineLimit = 8
     private static let byteLimit = 1024

@@ -11,7 +11,7 @@ package struct MemoryLimits: Sendable, Equatable {
             self.bytes = bytes
         }
 
-        /// What a crash report says of a process that held at most `peak` bytes; nil far below the limit.
+        /// The sentence of a crash report on a process that held at most `peak` bytes; nil far below the limit.
         package func reached(by peak: Int) -> String? {
             guard bytes > 0, peak >= bytes / 4 * 3 else { return nil }
             return "it held \(peak >> 20) MiB of its limit of \(bytes >> 20) MiB (\(name)), where an allocation fails and ends the process; find what"
@@ -31,7 +31,7 @@ package struct MemoryLimits: Sendable, Equatable {
         host = Limit(name: "memory.host-mebibytes", bytes: hostMebibytes << 20)
     }
 
-    /// What processes get under a hard limit of data in bytes (nil: none), which nobody can raise: where it is less it is a tighter fence.
+    /// The limits of processes under a hard limit of data in bytes (nil: none), which nobody can raise: where it is less it is a tighter fence.
     package func within(_ inherited: Int?) -> MemoryLimits {
         guard let inherited else { return self }
         var tighter = self

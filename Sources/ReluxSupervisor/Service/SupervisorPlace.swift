@@ -2,7 +2,7 @@ import Glibc
 import ReluxBus
 import Synchronization
 
-/// What the supervisor has on the disk, looked at again while it lives: the proof that it is the one, the run directory, the key, its log.
+/// The supervisor's place on the disk, looked at again while it lives: the proof that it is the one, the run directory, the key, its log.
 final class SupervisorPlace: Sendable {
     private struct Held: ~Copyable, Sendable {
         /// Nil behind ``release()``.

@@ -71,11 +71,11 @@ public final class Watched<Value: Sendable>: Sendable {
     }
 }
 
-/// What a test waited for did not come.
+/// The error of a test that has waited in vain.
 public struct WatchdogError: Error, CustomStringConvertible {
     public let what: String
     public let limit: Duration
-    /// What was there instead.
+    /// The value that was there instead.
     public let last: String
     public var description: String { "gave up waiting for \(what) after \(DurationText.print(limit)); there was: \(last)" }
 }

@@ -30,9 +30,9 @@ public struct MockModule<Phantom>: Relux.Module {
         self.isSerial = isSerial
     }
 
-    /// What its flow was offered, in order of the starts.
+    /// The effects that its flow was offered, in order of the starts.
     public var effects: [any Relux.Effect] { flow.effects.elements }
-    /// What its state reduced, effects too.
+    /// The actions that its state reduced, effects too.
     public var reduced: [any Relux.Action] { state.reduced.elements }
     public var cleanups: Int { state.cleanups.elements.count }
 }

@@ -2,7 +2,7 @@ public import Relux
 
 /// A logger that keeps what a node dispatched, actions and effects apart.
 ///
-/// What was not accepted is in ``refused`` and in ``entries``, and nowhere else: nobody got it. A test that does not expect it fails, see
+/// A dispatch that was not accepted is in ``refused`` and in ``entries``, and nowhere else: nobody got it. A test that does not expect it fails, see
 /// ``expectRefusals(of:)``.
 public final class RecordingLogger: Relux.Logger {
     private let list = Watched<[Relux.LogEntry]>([])

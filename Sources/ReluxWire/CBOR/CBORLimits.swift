@@ -1,4 +1,4 @@
-/// What the CBOR profile of Relux Cluster bounds, for encoders and decoders alike.
+/// The limits of the CBOR profile of Relux Cluster, for encoders and decoders alike.
 public enum CBORLimits {
     /// How many containers and tags may lie inside each other.
     public static let depth = 64

@@ -8,7 +8,7 @@ public struct CBORFields {
     init(left: UInt64) { self.left = left }
 }
 
-/// What generated coders ask for beyond single items.
+/// The reads that generated coders ask for beyond single items.
 ///
 /// Names nobody asks for are skipped, if they come where deterministic encoding puts them; else all is left to the generic coder. The
 /// errors are for nobody's eyes: what is refused here the generic coder reads once more, and says why.

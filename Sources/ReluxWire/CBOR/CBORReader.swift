@@ -161,7 +161,7 @@ public struct CBORReader {
     @usableFromInline
     mutating func longMap() throws(WireError) -> UInt64 { try argument(of: CBORMajor.map, "a map") }
 
-    /// What the next head says, if that is one byte of the given type; nil leaves the position where it is.
+    /// The argument of the next head, if that is one byte of the given type; nil leaves the position where it is.
     @inlinable @inline(__always)
     mutating func short(_ major: UInt8) -> UInt64? {
         guard position < bytes.count, bytes[position] ^ major < 24 else { return nil }
@@ -207,7 +207,7 @@ public struct CBORReader {
             throw WireError(.typeMismatch, "expected a float at byte \(start)")
         }
         let value = Float(bitPattern: UInt32(truncatingIfNeeded: argument))
-        // What a NaN carries depends on the way it takes.
+        // The payload of a NaN depends on the way it takes.
         guard !value.isNaN else { throw Self.unexpected }
         return value
     }

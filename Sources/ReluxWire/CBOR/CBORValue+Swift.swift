@@ -32,7 +32,7 @@ extension CBORValue {
         }
     }
 
-    /// What stands for a secret wherever people look.
+    /// The mark that stands for a secret wherever people look.
     public static let sealedMark = "•••"
 
     private static func describe(_ pairs: [Pair], to text: inout String, textLimit: Int) {

@@ -1,4 +1,4 @@
-/// What generated coders say beyond single items.
+/// The writes that generated coders ask for beyond single items.
 extension CBORWriter {
     /// A field's name, of ASCII letters mostly: whoever opened the map writes them in the order of ``isOrderedKey(_:before:)``.
     @inlinable @inline(__always)

@@ -36,7 +36,7 @@ public struct CBORWriter: ~Copyable {
     /// A copy of what has been written so far.
     public var bytes: [UInt8] { [UInt8](written) }
 
-    /// What has been written so far, until more is.
+    /// The bytes that have been written so far; valid until more are.
     var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     mutating func removeAll() { used = 0 }

@@ -1,4 +1,4 @@
-/// What an `Encodable` value has said so far: nodes in an arena, their scalar bytes and keys in one buffer.
+/// The output of an `Encodable` value so far: nodes in an arena, their scalar bytes and keys in one buffer.
 ///
 /// A node is a place for one value. Containers link their children, so they can be filled in any order and shared by a
 /// class and its superclass; ``assembled()`` writes it all out, maps in key order.

@@ -34,7 +34,7 @@ public struct Frame: Sendable, Hashable {
 
     public var stream: StreamID { StreamID(publisher: publisher, topic: topic) }
 
-    /// What to subscribe to for the frames of `topic`.
+    /// The prefix to subscribe to for the frames of `topic`.
     public static func subscription(to topic: Topic) -> [UInt8] { Array(topic.rawValue.utf8) + [separator] }
 
     /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`, `unsupportedVersion`, `checksumMismatch`. A frame is taken as a

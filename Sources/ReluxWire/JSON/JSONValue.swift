@@ -55,7 +55,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// What `value` looks like in JSON: bytes in base64, a sealed value as `•••`, other tags dropped, keys that are no text as
+    /// The JSON form of `value`: bytes in base64, a sealed value as `•••`, other tags dropped, keys that are no text as
     /// Swift would write them.
     public init(_ value: CBORValue) {
         switch value {
@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 extension CBORValue {
-    /// What a `Codable` type takes for `value`. JSON cannot mark bytes: they stay texts in base64, which ``ByteString`` accepts.
+    /// The form in which a `Codable` type takes `value`. JSON cannot mark bytes: they stay texts in base64, which ``ByteString`` accepts.
     public init(_ value: JSONValue) {
         switch value {
         case .null: self = .null

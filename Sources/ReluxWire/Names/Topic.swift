@@ -1,4 +1,4 @@
-/// What a stream is about: the path of an effect type without its Swift module, such as `Auth.Business.Effect`.
+/// The subject of a stream: the path of an effect type without its Swift module, such as `Auth.Business.Effect`.
 ///
 /// At most ``byteLimit`` bytes of ASCII letters, digits, `_`, `-` in segments between dots. A leading `~` marks the reserved streams of
 /// the platform; no effect type can have one.

@@ -21,7 +21,7 @@ public struct DeadRecord: RecordFields {
     /// Bytes of a reason; whoever writes it cuts the rest.
     public static let reasonByteLimit = 8192
 
-    /// What somebody has done about it.
+    /// The way in which somebody has dealt with it.
     public enum Resolution: UInt8, Sendable, Hashable, Codable, CaseIterable {
         case open = 0
         /// The same payload was emitted again, as another effect.

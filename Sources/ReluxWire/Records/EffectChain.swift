@@ -1,5 +1,5 @@
-/// What an effect may share with those before it in the same frame, or in the same run of a journal: contexts, names of cases, and the numbers of
-/// the last effect.
+/// The parts that an effect may share with those before it in the same frame, or in the same run of a journal: contexts, names of cases, and the
+/// numbers of the last effect.
 ///
 /// Design notes. A record that names context and case by number, and says of position, sequence and time only the step from the effect before, has some
 /// ten bytes besides its payload, and each of its numbers is read in one step.
@@ -69,7 +69,7 @@ public struct EffectChain: Sendable {
         Mark(contexts: contexts.count, cases: cases.count, position: position, sequence: sequence, wallTime: wallTime)
     }
 
-    /// What was said behind the mark was not said.
+    /// Takes back all that was said behind the mark.
     public mutating func rewind(to mark: Mark) {
         contexts.removeLast(contexts.count - mark.contexts)
         cases.removeLast(cases.count - mark.cases)

@@ -1,4 +1,4 @@
-/// What effects that come from one place have in common: neighbours in a stream share it, in memory and in bytes.
+/// The part that effects from one place have in common: neighbours in a stream share it, in memory and in bytes.
 ///
 ///     +----------------------------------------------------------------------------------+
 ///     | ancestry: count varint, then per ancestor (module varint+UTF-8, position varint) |
@@ -25,7 +25,7 @@ public final class EffectContext: Sendable, Hashable {
     public let flags: EffectFlags
     /// Where in the source it was dispatched.
     public let site: CallSite
-    /// What the dispatcher called it; may be empty.
+    /// The name that the dispatcher gave it; may be empty.
     public let label: String
     /// The fingerprint of the effect type's contract that the publisher was built with, or that a client of the ingress went by; 0 when not known.
     public let contractFingerprint: UInt64
@@ -90,7 +90,7 @@ public final class EffectContext: Sendable, Hashable {
     }
 }
 
-/// What holds for an effect besides its fields. Bits that a reader does not know are kept.
+/// Properties of an effect besides its fields. Bits that a reader does not know are kept.
 public struct EffectFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
 

@@ -29,7 +29,7 @@ public final class EffectRecord: RecordFields {
     public let sequence: UInt64
     /// The case of the effect's enum.
     public let caseName: String
-    /// What was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
+    /// The time that was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
     public let remainingDeadlineMilliseconds: UInt64
     /// Milliseconds since 1970. For people: nothing is decided by it.
     public let wallTimeMilliseconds: UInt64

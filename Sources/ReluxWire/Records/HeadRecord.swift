@@ -1,4 +1,4 @@
-/// What a publisher has said and heard so far, so that others notice that they lack the tail.
+/// An account of what a publisher has said and heard so far, so that others notice that they lack the tail.
 ///
 ///     +-----------------------------------------------------------------------------------+
 ///     | streams: count varint, then per stream                                            |

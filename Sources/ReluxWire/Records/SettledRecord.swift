@@ -39,9 +39,9 @@ public final class SettledRecord: RecordFields {
     public let status: Status
     /// The time that all the effects took together.
     public let durationMicroseconds: UInt64
-    /// What an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
+    /// Effects that an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
     public let diverged: [UInt64]
-    /// What the handler answered as CBOR; empty when that is nothing.
+    /// The handler's answer as CBOR; empty when there is none.
     public let result: ArraySlice<UInt8>
     /// It was on the disk before anybody heard of it, or will be.
     public let isMachine: Bool

@@ -33,7 +33,7 @@ public struct SnapshotRecord: RecordFields {
     }
 }
 
-/// What holds for a snapshot. Bits that a reader does not know are kept.
+/// Properties of a snapshot. Bits that a reader does not know are kept.
 public struct SnapshotFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
 

@@ -177,7 +177,7 @@ public enum WireRecord: Sendable, Hashable {
     }
 }
 
-/// What each kind of record says about its bytes.
+/// The fields of one kind of record, and how they are read and written.
 protocol RecordFields: Sendable, Hashable {
     static var kind: UInt8 { get }
     /// For messages.

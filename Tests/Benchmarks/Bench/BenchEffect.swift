@@ -63,7 +63,7 @@ struct EffectMaker: Sendable {
     }
 }
 
-/// What kept a measurement from being made.
+/// The reason why a measurement could not be made.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -19,7 +19,7 @@ struct BrokerTalk: ~Copyable {
         self.socket = socket
     }
 
-    /// What is refused for a reason that goes over by itself is asked again.
+    /// A request that is refused for a reason that goes over by itself is asked again.
     ///
     /// - Throws: when no answer has come in that time.
     mutating func ask(_ body: ClientRequest.Body, milliseconds: Int = 30_000) throws -> ClientResponse.Body {

@@ -3,7 +3,7 @@ import Relux
 import ReluxBus
 import ReluxZeroMQ
 
-/// What badly behaved clients cost a running cluster's broker, and one that behaves.
+/// The cost of badly behaved clients for a running cluster's broker, and for a client that behaves.
 ///
 /// Many connections at once, each leaving the answers to five questions unread; then 400 messages of 1.7 MiB from eight of them, as
 /// fast as they go out. Meanwhile another client asks for the status, again and again.
@@ -28,7 +28,7 @@ enum ClientsBench {
         let question = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "unread", body: .status)))
         let sockets = Sockets()
         var options = SocketOptions()
-        // What is unread stays at the broker's end.
+        // Unread answers stay at the broker's end.
         options.receiveHighWaterMark = 1
         options.linger = .zero
         for _ in 0..<count {

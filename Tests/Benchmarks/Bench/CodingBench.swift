@@ -2,7 +2,7 @@ import Glibc
 import Relux
 import ReluxBus
 
-/// What it costs to make an effect's bytes and to read them, with generated code and by `Codable`, in turns.
+/// The cost of making an effect's bytes and of reading them, with generated code and by `Codable`, in turns.
 enum CodingBench {
     private static let rounds = 10
 

@@ -3,7 +3,7 @@ import Relux
 import ReluxBus
 import ReluxJournal
 
-/// What journals cost: the same effects to a second process, per durability; reading a journal; repairing a lost tail.
+/// The cost of journals: the same effects to a second process, per durability; reading a journal; repairing a lost tail.
 enum DurabilityBench {
     private static let site = Relux.Site(file: "bench", line: 0, function: "")
 
@@ -89,7 +89,7 @@ enum DurabilityBench {
 
     // MARK: Reading
 
-    /// What a module's next life reads when the last one has left no checkpoint: the worst case.
+    /// The reading that a module's next life does when the last one has left no checkpoint: the worst case.
     private static func replay(_ count: Int) async throws {
         let directory = try SocketDirectory()
         let module = BusNode.source

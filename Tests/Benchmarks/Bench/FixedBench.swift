@@ -47,7 +47,7 @@ enum FixedBench {
         let sink = try BusNode(BusNode.sink, in: directory, flow: flow, journals: .live(), carrier: carrier, clock: clock)
         try carrier.answer { expected in
             while flow.handled.load(ordering: .relaxed) < expected { usleep(500) }
-            // What handles the last of them has settled it by then; otherwise the next step takes that.
+            // The handler of the last of them has settled it by then; otherwise the next step takes that.
             usleep(3000)
         }
         sink.stop()

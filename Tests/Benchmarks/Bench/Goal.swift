@@ -1,4 +1,4 @@
-/// What a figure is to reach; `Sources/ReluxBus/ReluxBus.docc/Figures.md` says which and why. It judges a table, never a benchmark's exit status:
+/// The goal of a figure; `Sources/ReluxBus/ReluxBus.docc/Figures.md` says which and why. It judges a table, never a benchmark's exit status:
 /// machines are shared.
 struct Goal {
     private enum Bound: String {

@@ -9,7 +9,7 @@ enum HandOverBench {
     private static let module: ModuleID = "Navigation"
     private static let topic: Topic = "Navigation.Business.Effect"
 
-    /// What a client has seen that sends one effect after the other.
+    /// The results of a client that sends one effect after the other.
     private struct Tally: Sendable {
         var answered = 0
         var lost = 0

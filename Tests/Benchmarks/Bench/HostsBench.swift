@@ -2,7 +2,7 @@ import Glibc
 import Relux
 import ReluxBus
 
-/// What the hosts of a running cluster took to become ready, and the memory that they take when idle.
+/// The time that the hosts of a running cluster took to become ready, and the memory that they take when idle.
 enum HostsBench {
     static func run(_ directory: String) throws {
         var talk = try BrokerTalk(directory)

@@ -2,7 +2,7 @@ import Glibc
 import Relux
 import ReluxBus
 
-/// What a cluster costs in which nothing happens: processor time, and how often threads wake up, as the kernel counts them.
+/// The cost of a cluster in which nothing happens: processor time, and how often threads wake up, as the kernel counts them.
 enum IdleBench {
     private struct Use {
         /// Nanoseconds.

@@ -1,7 +1,7 @@
 import Relux
 import ReluxBus
 
-/// What an awaited dispatch costs when nothing leaves the process.
+/// The cost of an awaited dispatch when nothing leaves the process.
 enum LocalBench {
     static func run(_ count: Int) async throws {
         let maker = try EffectMaker()

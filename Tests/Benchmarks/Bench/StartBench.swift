@@ -42,7 +42,7 @@ enum StartBench {
         line.printed()
     }
 
-    /// What all threads of the process have run so far.
+    /// The processor time of all threads of the process so far.
     private static func processorTime(of pid: Int32) throws -> Duration {
         var clock = clockid_t()
         var time = timespec()

@@ -20,7 +20,7 @@ enum Table {
         }
     }
 
-    /// What a run has said, by the benchmark's name.
+    /// The lines that a run has printed, by the benchmark's name.
     struct Lines {
         private var found: [String: JSONValue] = [:]
         private(set) var hosts: [JSONValue] = []

@@ -4,14 +4,14 @@ import ReluxBus
 import ReluxZeroMQ
 import Synchronization
 
-/// What a process needs for effects that nobody has settled: a recipient elsewhere hears none of them.
+/// The memory that a process needs for effects that nobody has settled: a recipient elsewhere hears none of them.
 enum UnsettledBench {
     static func run(_ count: Int) async throws {
         let directory = try SocketDirectory()
         let carrier = DeafCarrier()
         let source = try BusNode(BusNode.source, in: directory.path, flow: nil, journals: .live(), carrier: carrier)
         let maker = try EffectMaker()
-        // What a first lot needs once is no part of it.
+        // Memory that a first lot needs once is no part of it.
         say(0..<FixedBench.lot * 16, maker, source, carrier)
         FreeMemory.giveBack()
         let (before, first) = (try HostsBench.proportionalKilobytes(getpid()), carrier.byteCount)

@@ -2,7 +2,7 @@ import Glibc
 import Relux
 import ReluxBus
 
-// What Relux costs; Tests/Benchmarks/run prints it beside raw libzmq.
+// The costs of Relux; Tests/Benchmarks/run prints them beside raw libzmq.
 //
 //   relux-bench coding COUNT       bytes of effects written and read, by generated code and by Codable
 //   relux-bench floor COUNT        what any implementation of a durable effect does at the least, in one process and to a second one

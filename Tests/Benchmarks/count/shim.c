@@ -1,4 +1,4 @@
-// What a Swift program needs to run under valgrind 3.19: preloaded by count.py.
+// The functions that a Swift program needs to run under valgrind 3.19: preloaded by count.py.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

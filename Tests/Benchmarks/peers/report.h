@@ -1,4 +1,4 @@
-// What both peers' programs share: the clock, the memory that two processes see, and the lines of JSON.
+// The common parts of both peers' programs: the clock, the memory that two processes see, and the lines of JSON.
 #pragma once
 
 #include <signal.h>

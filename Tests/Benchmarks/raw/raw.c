@@ -33,7 +33,7 @@ struct message {
     unsigned char bytes[MAX_MESSAGE];
 };
 
-// What the processes report, in memory that all of them see.
+// The report of the processes, in memory that all of them see.
 static struct report {
     uint64_t start_ns;
     double cpu_us;

@@ -54,7 +54,7 @@ package enum Vault {
     }
 }
 
-/// What scripted members say to each other.
+/// The domains whose effects scripted members say to each other.
 package enum Domain: String, Codable, Sendable, CaseIterable {
     case shop, bank, till, news, vault
 

@@ -22,7 +22,7 @@ package struct Member: Codable, Sendable {
     }
 }
 
-/// What a test asks of a host; each order is answered by one ``Reply``.
+/// A test's order to a host; each order is answered by one ``Reply``.
 package enum Order: Codable, Sendable {
     case join(Member)
     /// The member's life here ends for one elsewhere; the host stands by.
@@ -33,7 +33,7 @@ package enum Order: Codable, Sendable {
     case open(gate: String)
     /// The owner's snapshot becomes this number.
     case show(Int, by: ModuleID)
-    /// What the member's relay holds.
+    /// Asks for the value that the member's relay holds.
     case look(by: ModuleID)
     case counters
 }
@@ -56,12 +56,12 @@ package enum Reply: Codable, Sendable {
     }
 }
 
-/// What a host says by itself.
+/// An event that a host reports by itself.
 package enum Event: Codable, Sendable {
     package struct Came: Codable, Sendable, Equatable {
         package var module: ModuleID
         package var number: Int
-        /// What was left of the deadline; nil when nobody waits.
+        /// The rest of the deadline; nil when nobody waits.
         package var remainingMilliseconds: Int?
     }
     case came(Came)

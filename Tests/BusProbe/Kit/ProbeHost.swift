@@ -24,7 +24,7 @@ package final class ProbeHost: Obeying {
         var node: Relux
         var declaration: ModuleDeclaration
         var counter: Counter
-        /// What the relay of the counter shows.
+        /// The value that the relay of the counter shows.
         var shown: Watched<Int?>
     }
 
@@ -53,7 +53,7 @@ package final class ProbeHost: Obeying {
         journals.closeAll()
     }
 
-    /// What a `kill -9` would leave: from here on nothing of it is written, sent or said.
+    /// Leaves as much as a `kill -9` would: from here on nothing of it is written, sent or said.
     package func kill() {
         isKilled.value.withLock { $0 = true }
         journals.fence()

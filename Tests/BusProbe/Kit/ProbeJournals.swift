@@ -5,14 +5,14 @@ import Synchronization
 
 /// The journals of a host of scripted members.
 package protocol ProbeJournals: Journaling {
-    /// What the module's earlier lives have written.
+    /// The ledger that the module's earlier lives have written.
     func open(_ module: ModuleID, epoch: Epoch) throws -> Ledger
     /// Nothing is written any more, as if the process had been killed.
     func fence()
     func closeAll()
 }
 
-/// What survives hosts of this process.
+/// The journals that survive hosts of this process.
 package final class MemoryDisk: Sendable {
     private let runs = Mutex<[ModuleID: [JournalRun]]>([:])
 

@@ -1,4 +1,4 @@
-/// What a handler does with an effect, as data, so that it can be told to a member in another process.
+/// The work of a handler on an effect, as data, so that it can be told to a member in another process.
 package indirect enum Script: Codable, Sendable {
     case succeed
     case value(Int)

@@ -34,7 +34,7 @@ import ReluxZeroMQ
             feed.finish()
         }
         for await request in requests {
-            // What awaits a settlement must not hold up the orders that it may wait for.
+            // An order that awaits a settlement must not hold up the orders that it may wait for.
             if case .say = request.order {
                 Task { await obey(request, host, link) }
             } else {

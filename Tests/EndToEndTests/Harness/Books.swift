@@ -65,7 +65,7 @@ struct Books: CustomStringConvertible {
                 // Said twice: another effect with the same contents is no re-run.
                 if let id = ids.updateValue(line.effect, forKey: line.key), id != line.effect { repeated.append(line.key) }
                 if let settled = answered[line.key], line.nanoseconds > settled { repeated.append(line.key) }
-                // What no writer knows was made up.
+                // An effect that no writer knows was made up.
                 if !accepted.contains(line.key) { misordered.append("\(line.key) was handled and never accepted") }
             } else if line.what == "end" {
                 ends[line.key, default: 0] += 1

@@ -23,7 +23,7 @@ final class ChaosUpgrades: Sendable, CustomStringConvertible {
     func begin() async throws {
         try await end()
         seen.update { $0.isOver = false }
-        // What is done next falls into it.
+        // The next steps of the plan fall into it.
         Task.detached { [self] in
             do {
                 let isSecond = try await handOvers.cluster.client.module("Counter").version == CounterVersions.second

@@ -19,7 +19,7 @@ final class Child: Sendable {
         for (target, source) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, error)] {
             posix_spawn_file_actions_adddup2(&actions, source, target)
         }
-        // What the harness has open is not for its children.
+        // Descriptors that the harness has open are not for its children.
         for descriptor in Int32(3)..<256 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

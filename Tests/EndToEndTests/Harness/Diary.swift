@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What the fixtures' handlers have written, line by line, each module into a database of its own.
+/// The lines that the fixtures' handlers have written, each module's in a database of its own.
 struct Diary: Sendable {
     struct Key: Hashable, Comparable, Sendable, CustomStringConvertible {
         let publisher: String
@@ -54,7 +54,7 @@ final class DiaryReader {
 
     deinit { for database in databases.values { sqlite3_close(database) } }
 
-    /// What has been written since the last call, each module's lines in their order.
+    /// The lines that have been written since the last call, each module's in their order.
     func fresh() throws -> [Diary.Line] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: diary.path)) ?? []).filter { $0.hasSuffix(".sqlite") }
         return try names.sorted().flatMap { try fresh(in: $0) }

@@ -80,7 +80,7 @@ enum DurablePlugins {
     }
 }
 
-/// What the fixtures take and give, in the same shape.
+/// The effects that the fixtures take and the totals that they give, in the same shape.
 enum Counting {
     enum Effect: Codable {
         case add(publisher: String, run: Int, number: Int, pause: Int)

@@ -1,8 +1,8 @@
 import ReluxBus
 
-/// What is done to a cluster and when, decided by a seed alone: the same seed is the same plan.
+/// The faults of a cluster and their times, decided by a seed alone: the same seed is the same plan.
 ///
-/// What the plan hits is up to the scheduler of the machine, so a seed that failed may have to be played more than once.
+/// The work that the plan hits is up to the scheduler of the machine, so a seed that failed may have to be played more than once.
 struct FaultPlan: Sendable, Equatable {
     enum Kind: String, CaseIterable, Sendable {
         /// SIGKILL.
@@ -13,7 +13,7 @@ struct FaultPlan: Sendable, Equatable {
         case upgrade
         /// The disk of the run directory has no room for that time.
         case fill
-        /// What the process has in the run directory is deleted, journals and state aside.
+        /// The files that the process has in the run directory are deleted, journals and state aside.
         case vanish
         /// Peers connect to it until it has hardly a descriptor left, for that time.
         case crowd

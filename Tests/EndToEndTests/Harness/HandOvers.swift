@@ -6,7 +6,7 @@ import ReluxWire
 struct HandOvers: Sendable {
     let cluster: Cluster
 
-    /// What the broker says when it is done.
+    /// Upgrades Counter; returns the broker's lines when it is done.
     @discardableResult
     func upgrade(to version: String, dryRun: Bool = false) async throws -> [String] {
         try await ask(.upgrade(module: "Counter", directory: try CounterVersions.directory(version, in: cluster), dryRun: dryRun))
@@ -26,7 +26,7 @@ struct HandOvers: Sendable {
         return lines
     }
 
-    /// What the broker refuses, or could not do; nil when it was done.
+    /// The reason why the broker refuses it, or could not do it; nil when it was done.
     func failure(of body: () async throws -> [String]) async -> String? {
         do {
             _ = try await body()

@@ -19,7 +19,7 @@ final class Load: Sendable {
         var answered = 0
         /// `Notes:succeeded` and the like, of all outcomes.
         var outcomes: [String: Int] = [:]
-        /// What the broker refused, by code.
+        /// The refusals of the broker, by code.
         var refused: [String: Int] = [:]
         /// Effects that had no answer long after their deadline.
         var hung: [String] = []

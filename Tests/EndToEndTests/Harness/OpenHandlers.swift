@@ -13,7 +13,7 @@ final class OpenHandlers: Sendable {
     }
     struct Seen: Sendable {
         var open: [Int32: Set<Handler>] = [:]
-        /// What publishers have seen answered.
+        /// The effects that publishers have seen answered.
         var answered: Set<Diary.Key> = []
         var problem: String?
         /// When they were known to be dead: what they have written before, and is read later, opens nothing any more. Numbers come again.
@@ -70,7 +70,7 @@ final class OpenHandlers: Sendable {
         }
     }
 
-    /// What the process was handling; nil stands for all of them.
+    /// The handlers that ran in the process; nil stands for all processes.
     func open(in pid: Int32?) -> Set<Handler> {
         catchUp()
         let open = seen.value.open

@@ -7,7 +7,7 @@ import Foundation
 struct OtherRuntime: Sendable {
     /// Holds `libRelux.so` and `Modules`.
     let directory: String
-    /// What its guard is called.
+    /// The name of its guard.
     let guardSymbol: String
 
     /// In the order of their dependencies.

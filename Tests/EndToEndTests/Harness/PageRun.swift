@@ -6,7 +6,7 @@ import Testing
 
 /// Executes a page in a folder of its own, or in the checkout, for a cluster that runs.
 ///
-/// What a page's packages build goes to the build that is tested, where all that they depend on is built already; a person's own takes a
+/// The products of a page's packages go to the build that is tested, where all that they depend on is built already; a person's own takes a
 /// minute more. That is all in which it differs from what a person does.
 final class PageRun {
     private let page: String
@@ -58,7 +58,7 @@ final class PageRun {
         """
     }
 
-    /// What prints something else is an issue.
+    /// A command that prints something else is an issue.
     /// - Throws: at the first step that cannot be executed.
     func play(_ step: Page.Step) async throws {
         switch step {
@@ -86,7 +86,7 @@ final class PageRun {
         if let tap { try await end(tap) }
     }
 
-    /// What the page finds in a package's `.build` lies in the build that is tested.
+    /// A package's `.build` that the page looks into lies in the build that is tested.
     private func linkBuild() {
         guard folder.path != Built.repository else { return }
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {

@@ -25,7 +25,7 @@ enum Placement: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What the same build has made, beside the tests.
+/// The products of the same build, beside the tests.
 enum Built {
     /// `RELUX_E2E_BUILD` names another build's, for figures of a release: its processes and libraries are used then.
     static let directory =

@@ -27,7 +27,7 @@ final class PluginWorkshop: Sendable {
             try FileManager.default.createSymbolicLink(
                 atPath: "\(modules)/\(name)", withDestinationPath: "\(Built.path("Modules"))/\(name)")
         }
-        // What the fixtures' diaries are kept with; a module map in a folder of its name is found beside the modules.
+        // The module that the fixtures' diaries are kept with; a module map in a folder of its name is found beside the modules.
         try FileManager.default.createSymbolicLink(
             atPath: "\(modules)/CSQLite", withDestinationPath: "\(Built.repository)/Tests/CSQLite")
     }

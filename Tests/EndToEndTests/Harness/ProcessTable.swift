@@ -20,7 +20,7 @@ enum ProcessTable {
 
         /// The name of the program.
         var executable: String { arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "" }
-        /// What follows `--host`; a supervisor is told the program of its hosts by that.
+        /// The word that follows `--host`; a supervisor is told the program of its hosts by that.
         var host: String? {
             guard executable != "relux-supervisor", let flag = arguments.firstIndex(of: "--host") else { return nil }
             return arguments.indices.contains(flag + 1) ? arguments[flag + 1] : nil
@@ -30,7 +30,7 @@ enum ProcessTable {
     }
 
     /// Broker, supervisor and hosts of the cluster in the run directory: all of them name it in their arguments.
-    /// What has ended and only waits to be reaped does not count.
+    /// A process that has ended and only waits to be reaped does not count.
     static func cluster(in run: String) -> [Entry] {
         let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
         return numbers.compactMap(entry).filter { $0.arguments.contains(run) && $0.arguments.contains("--run") }
@@ -44,7 +44,7 @@ enum ProcessTable {
 
     private static func started(_ fields: [Substring]) -> Int { fields.count > 19 ? Int(fields[19]) ?? 0 : 0 }
 
-    /// Who executes a program has no arguments for a moment, and is asked again; not for ever, for who knows what else there is.
+    /// A process that executes a program has no arguments for a moment, and is asked again; not for ever, for there may be others without any.
     private static func entry(_ pid: Int32) -> Entry? {
         for _ in 0..<5000 {
             // In this order: the second explains why there is nothing in the first.

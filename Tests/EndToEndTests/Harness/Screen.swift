@@ -39,9 +39,9 @@ final class Screen: Sendable {
         }.start()
     }
 
-    /// What it shows now.
+    /// The frame that it shows now.
     var frame: [String] { frames.value.last ?? [] }
-    /// What it has written beside the frames.
+    /// The text that it has written beside the frames.
     var talk: String { said.value }
 
     func type(_ line: String) throws { try keyboard.write(contentsOf: Data((line + "\n").utf8)) }

@@ -30,7 +30,7 @@ final class SmallDisk: Sendable {
 
     deinit { unmount() }
 
-    /// What is open goes on; the name is free at once.
+    /// Files that are open go on; the name is free at once.
     func unmount() { umount2(directory, Int32(MNT_DETACH)) }
 
     /// Takes all room but so much.

@@ -4,7 +4,7 @@ import Glibc
 /// The watchdog of every wait: generous, only there to end a hang.
 let watchdog: Duration = .seconds(60)
 
-/// What blocks does so on a thread of its own, never in the cooperative pool.
+/// Runs a body that blocks on a thread of its own, never in the cooperative pool.
 @discardableResult
 func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { done in
@@ -12,7 +12,7 @@ func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async thro
     }
 }
 
-/// What a story waited for did not come, or a part of the harness could not be had.
+/// The error of a story that has waited in vain, or of a part of the harness that could not be had.
 struct HarnessError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

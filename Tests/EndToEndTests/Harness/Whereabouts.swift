@@ -4,7 +4,7 @@ import ReluxBus
 @testable import ReluxCLI
 
 extension Cluster {
-    /// What there is to know of somebody for whom a story waits in vain: states and reasons, processes, the last words of the logs.
+    /// The facts about somebody for whom a story waits in vain: states and reasons, processes, the last words of the logs.
     ///
     /// In one line, the most telling first, for a report that shows no more.
     func whereabouts(of target: String) async -> String {

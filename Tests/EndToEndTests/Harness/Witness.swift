@@ -2,7 +2,7 @@ import Foundation
 import ReluxTestKit
 import Synchronization
 
-/// What the start of a cluster says of itself, written down by a plugin; a second one contributes an action that can be held. Both are built and
+/// The reports of a cluster's start, written down by a plugin; a second one contributes an action that can be held. Both are built and
 /// packed once per test process.
 struct Witness: Sendable {
     let path: String

@@ -16,7 +16,7 @@ final class Writer: Sendable {
         var sent = 0
         var open: Set<Int> = []
         var answers: [Int: Answer] = [:]
-        /// What should never be: refused, failed, lost, dead-lettered.
+        /// The answers that should never be: refused, failed, lost, dead-lettered.
         var faults: [String] = []
         var hasEnded = false
     }
@@ -100,7 +100,7 @@ final class Writer: Sendable {
                     seen.open.insert(seen.sent)
                     return seen.sent
                 }
-                // What is quarantined meanwhile is to have handled it too.
+                // A recipient that is quarantined meanwhile is to have handled it too.
                 let body = ClientRequest.Body.emit(
                     topic: topic, payload: ByteString(try payload(number)), deadlineMilliseconds: 600_000, label: name, everyone: true)
                 let bytes = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "\(name)-\(number)", body: body)))

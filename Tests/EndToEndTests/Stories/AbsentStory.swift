@@ -26,7 +26,7 @@ extension EndToEnd {
                 let waiting = try await cluster.client.module(Self.absent, is: .waiting)
                 let root = try await register("bob", in: cluster, why: Self.why)
 
-                // What was kept is handled by the very life that waited.
+                // The kept effects are handled by the very life that waited.
                 let loaded = try await cluster.cli("module", "load", "Sync")
                 #expect(loaded.status == 0, "\(loaded)")
                 let ready = try await cluster.client.module(Self.absent, is: .ready)

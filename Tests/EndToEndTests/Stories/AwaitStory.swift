@@ -27,7 +27,7 @@ extension EndToEnd {
                 #expect(login.status == 0, "\(login)")
                 let root = try #require(try login.json()["id"]?.text)
 
-                // What the login caused is settled before it is answered, so that all of it is on its way here.
+                // The effects that the login caused are settled before it is answered, so that all of them are on their way here.
                 let loaded = try await tap.effect("settingsLoaded") { $0.caseName == "settingsLoaded" && $0.root == root }
                 let synced = try await tap.effect("synced") { $0.caseName == "synced" && $0.root == root }
                 let fetched = try await tap.effect("profileFetched") { $0.caseName == "profileFetched" && $0.root == root }

@@ -73,7 +73,7 @@ extension EndToEnd {
             }
         }
 
-        /// What came back, by kind: each message is answered.
+        /// The number of answers of each kind: each message is answered.
         static func flood(_ run: RunDirectory, victim: ClusterStatus, _ seed: SeededRandom) throws -> [String: Int] {
             var random = seed
             let pid = victim.modules.first { $0.id == "Notes" }?.pid ?? 0

@@ -65,7 +65,7 @@ extension EndToEnd {
                 let plan = repairs ? whole : whole.first(100)
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk, repairs: repairs)
-                // What the two clusters differ by: from the first fault on, whoever starts again asks for nothing. The run waits for less then.
+                // The difference of the two clusters: from the first fault on, whoever starts again asks for nothing. The run waits for less then.
                 if !repairs { try "".write(toFile: cluster.directory + "/unrepaired", atomically: true, encoding: .utf8) }
                 var isGood = false
                 // The disk goes with the story.
@@ -95,7 +95,7 @@ extension EndToEnd {
             }
         }
 
-        /// What else is true of a run in which nothing is lost.
+        /// Whether all else holds that is true of a run in which nothing is lost.
         private static func isWhole(_ cluster: Cluster, _ run: ChaosRun, _ books: Books) async throws -> Bool {
             let totals = try await Counting.totals(cluster)
             #expect(totals == books.totals, "seed \(seed): the state is not what was settled")

@@ -22,7 +22,7 @@ extension EndToEnd {
 
                 let stock = try await shop.send("Checkout.Business.Effect.setStock", #"{"sku": "bread", "quantity": 0}"#)
                 #expect(stock.status == 0, "\(stock)")
-                // Who buys is told so, and keeps what is in the cart.
+                // The buyer is told so, and keeps what is in the cart.
                 let refused = try await shop.buy("o3")
                 #expect(refused.status != 0 && refused.stdout.contains("notBought") && refused.stdout.contains("'bread'"), "\(refused)")
                 let refunded = try await shop.purchase("o3")
@@ -52,7 +52,7 @@ extension EndToEnd {
                 let broken = try await shop.purchase("o3")
                 #expect(broken.phase == "failed" && broken.reason.contains("status 500"), "\(broken)")
                 let ledger = try await shop.service.ledger()
-                // What nobody can know is made void, so that it never is charged.
+                // A payment of which nobody can know is made void, so that it never is charged.
                 #expect(ledger.captures == ["o2": Self.total] && ledger.refunds == ["o3": 0])
             }
         }
@@ -67,7 +67,7 @@ extension EndToEnd {
                 #expect(pending.phase == "refundPending" && pending.reason.contains("no answer in time"), "\(pending)")
                 #expect(try await shop.service.ledger().refunds.isEmpty)
 
-                // Who owes dies, and the service too; the next tick looks after it, whoever is there.
+                // The module that owes dies, and the service too; the next tick looks after it, whoever is there.
                 let payment = try await shop.cluster.client.module("Payment", is: .ready)
                 Glibc.kill(payment.pid, SIGKILL)
                 try await shop.service.kill()
@@ -146,7 +146,7 @@ extension EndToEnd {
                 }
                 let ledger = try await shop.service.ledger()
                 #expect(ledger.captures == ["o1": Self.total, "o2": Self.total, "o3": Self.total] && ledger.refunds == ["o3": Self.total])
-                // What was bought is out of the cart, and what was not is in it.
+                // The goods that were bought are out of the cart, and those that were not are in it.
                 let again = try await shop.send("Cart.Business.Effect.checkOut", #"{"id": "o3"}"#)
                 #expect(again.status != 0 && again.stdout.contains("'bread'"), "\(again)")
             }

@@ -7,7 +7,7 @@ import ReluxWire
 import Testing
 
 extension EndToEnd {
-    /// What a module had said is handled although its process is gone and does not come back.
+    /// Effects that a module had said are handled although its process is gone and does not come back.
     @Suite struct Couriers {
         enum Fate: String, CaseIterable, Sendable {
             /// It keeps its place, and waits for a restart that does not come.

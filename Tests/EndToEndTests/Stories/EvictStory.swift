@@ -163,7 +163,7 @@ extension EndToEnd {
                 status.modules.contains { $0.id == "Counter" && $0.counters.inFlight >= held + 2 }
             }
 
-            // Who only asks, or has not said yes, changes nothing.
+            // A command that only asks, or has not said yes, changes nothing.
             let before = try await cluster.client.module("Counter")
             let planned = try await cluster.cli("module", "evict", "Counter", "--dry-run")
             #expect(planned.status == 0 && planned.lines.allSatisfy { $0.hasPrefix("PLAN  ") }, "\(planned)")
@@ -196,7 +196,7 @@ extension EndToEnd {
             }
             let told = try diary.lines().filter { $0.what == "failed" }.map(\.key)
             #expect(Set(told) == Set(DurablePlugins.publishers.map { Diary.Key(publisher: $0, run: 2, number: 1) }) && told.count == 2, "\(told)")
-            // What comes later has no recipient; it is not lost.
+            // An effect that comes later has no recipient; it is not lost.
             try await quick.tally.wait(for: "an effect that nobody handles") { $0.outcomes["unhandled"] != nil }
             let rest = try await quick.stop()
             #expect(rest.failure.isEmpty && rest.hung.isEmpty && rest.refused.isEmpty, "\(rest)")
@@ -225,7 +225,7 @@ extension EndToEnd {
                 let told = "told \(kept) succeeded and \(count) lost: \(row) of \(audit)"
                 let (lost, succeeded) = (number(row["lost"]), number(row["succeeded"]))
                 #expect(row["topic"]?.text == Counting.topic.rawValue && number(row["accepted"]) == lost + succeeded, "\(told)")
-                // What was between its end and its answer in that moment may be booked otherwise than its publisher was told.
+                // An effect between its end and its answer in that moment may be booked otherwise than its publisher was told.
                 let between = publisher == "Cluster" ? open : 0
                 #expect(abs(lost - count) <= between && abs(succeeded - kept) <= between, "\(told)")
                 all += lost
@@ -259,7 +259,7 @@ extension EndToEnd {
             #expect(starts.count == handled.count + later)
             #expect(starts.dropFirst(handled.count).allSatisfy { !["quick", "endless"].contains($0.key.publisher) })
 
-            // What was settled is in the state, once. What was lost had been begun, and may be in it: it is not begun again.
+            // A settled effect is in the state, once. A lost one had been begun, and may be in it: it is not begun again.
             let totals = try await Counting.totals(cluster)
             let told = evicted.succeeded + later
             let lost = held + importers.count + open

@@ -109,7 +109,7 @@ extension EndToEnd {
                 status.noteLines.contains { $0.hasPrefix("disk: the broker") && $0.contains("the reserve is 8.0 MiB") }
             }
             #expect(status.modules.allSatisfy { $0.state.phase == .ready })
-            // Who does not want to wait is refused, and nothing was accepted.
+            // A client that does not want to wait is refused, and nothing was accepted.
             let payload = ByteString(try CBOR.encode(Counting.Effect.add(publisher: "hasty", run: 0, number: 1, pause: 0)))
             let request = ClientRequest.Body.emit(topic: Counting.topic, payload: payload, deadlineMilliseconds: 300, label: "hasty")
             let refusal = await #expect(throws: CLIError.self) { try await cluster.client.ask(request) }

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct HostCrash {
-        /// What dies stays down until it is told to come back. A backoff would not do: its delay may be nothing, however long it may be.
+        /// A process that dies stays down until it is told to come back. A backoff would not do: its delay may be nothing, however long it may be.
         static let noReturn = ["supervisor:", "  intensity: 0"]
 
         @Test(arguments: [("Notes", UInt64(11)), ("Profile", 12), ("SessionOrchestration", 13)])
@@ -83,7 +83,7 @@ extension EndToEnd {
                 #expect(registered.status == 0, "\(registered)")
                 let outcomes = (try registered.json()["outcomes"] ?? .null).elements
                 let user = try #require(outcomes.first { $0["recipient"]?.text == "Auth" }?["value"]?.text)
-                // What waits is sent with the notes.
+                // Files that wait are sent with the notes.
                 func synced() async throws -> [String] {
                     let sent = try await cli(
                         "effect", "send", "Notes.Business.Effect.sync", #"{"context": {"isAuthenticated": true, "userId": "\#(user)"}}"#)

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     @Suite struct BlockedMainActor {
         @Test func `a module that blocks the main actor of a shared host holds up nobody else in it`() async throws {
-            // Who waits for a module of the blocked main actor waits with it: Files and Sync, whom DataOrchestration asks, run elsewhere.
+            // A module that waits for one of the blocked main actor waits with it: Files and Sync, whom DataOrchestration asks, run elsewhere.
             let shared = ["Auth", "Profile", "Settings", "Notes"]
             try await Cluster.play(hosts: Dictionary(uniqueKeysWithValues: shared.map { ($0, "domains") })) { cluster in
                 let (cli, client) = (cluster.cli, cluster.client)

@@ -37,7 +37,7 @@ extension EndToEnd {
             try await cluster.noProcessIsLeft()
         }
 
-        /// What the ingress has said to Files, by the journals, as soon as it is as wanted.
+        /// Waits until the audit's row from the ingress to Files is as wanted.
         private static func row(_ cluster: Cluster, when what: String, _ isAsWanted: @escaping @Sendable (JSONValue) -> Bool) async throws {
             let clock = ContinuousClock()
             let end = clock.now + watchdog
@@ -191,7 +191,7 @@ extension EndToEnd {
                 let twice = try await cli("module", "load", "Counter")
                 #expect(twice.status == 0 && twice.stdout.contains("Counter 1.0.0 is loaded already, in host Counter, and ready: nothing is done"), "\(twice)")
 
-                // What ends before it is ready gives way, and what is refused starts no more.
+                // A version that ends before it is ready gives way, and one that is refused starts no more.
                 try pack(CounterVersions.crashing)
                 let crashed = try await again("--packed")
                 #expect(crashed.status == 0, "\(crashed)")
@@ -206,7 +206,7 @@ extension EndToEnd {
                 let doctor = try await cli("doctor")
                 #expect(doctor.stdout.contains("warn  Counter: Counter 1.0.0 is served; 2.3.0 is packed but not served"), "\(doctor)")
 
-                // What an upgrade refuses no start and no load takes.
+                // A version that an upgrade refuses is taken by no start and by no load.
                 try pack(CounterVersions.breaking)
                 #expect(try await cli("module", "upgrade", "Counter").status == 6)
                 for arguments in [[], ["--packed"]] {

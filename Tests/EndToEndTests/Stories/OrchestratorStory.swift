@@ -25,7 +25,7 @@ extension EndToEnd {
                 let look = ["stepper begins", "stepper ends", "witness begins", "witness ends"]
                 #expect(looks.enumerated().allSatisfy { $0.element == look[$0.offset % 4] }, "\(looks)")
 
-                // Who comes in the middle of an evaluation sees where it is.
+                // A module that comes in the middle of an evaluation sees where it is.
                 try witness.hold(".wait")
                 try await evaluate(client)
                 try await witness.wait(for: "the second evaluation's wait") { $0 == "2 witness.wait of Witness began" }

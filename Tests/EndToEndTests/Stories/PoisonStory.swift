@@ -41,7 +41,7 @@ extension EndToEnd {
                 let letter = try await Self.letter(of: cluster)
                 let next = try await Self.isDealtWith(letter, in: cluster)
 
-                // What the journals say does not depend on a cluster, nor on one life of it.
+                // The journals' account does not depend on a cluster, nor on one life of it.
                 try await cluster.end()
                 try await Self.balances(cluster, "without a cluster")
                 #expect(try await cluster.cli("dlq", "ls", "--all", "-o", "name").lines == [letter, next])

@@ -32,7 +32,7 @@ extension EndToEnd {
                 #expect(status.modules.filter { $0.id.rawValue != beta }.allSatisfy { $0.state.phase == .ready }, "\(Client.text(status))")
                 #expect(try await cluster.client.module(beta).state.phase == .quarantined)
 
-                // What waits for it is not lost either.
+                // Effects that wait for it are not lost either.
                 let restart = try await cluster.cli("module", "restart", beta)
                 #expect(restart.status == 0, "\(restart)")
                 let books = try await run.books()

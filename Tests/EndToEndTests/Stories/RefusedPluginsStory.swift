@@ -13,7 +13,7 @@ extension EndToEnd {
             var name: String
             /// The named rule.
             var code: String
-            /// What the offender's name ends with.
+            /// The end of the offender's name.
             var offender: String
             var make: @Sendable (Forge, _ marker: String) async throws -> String
         }

@@ -6,7 +6,7 @@ import ReluxZeroMQ
 import Testing
 
 extension EndToEnd {
-    /// What a cluster inherits from the shell that starts it, and what happens where descriptors become scarce.
+    /// The conditions that a cluster inherits from the shell that starts it, and its conduct where descriptors become scarce.
     @Suite struct StartConditions {
         private static let modules = ["ErrorHandling", "Navigation", "Notes"]
 

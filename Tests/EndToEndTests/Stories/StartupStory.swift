@@ -10,9 +10,9 @@ extension EndToEnd {
         @Test func `the start runs what modules contribute in order, and a signal completed from the CLI lets it go on`() async throws {
             try await Witness.play { cluster, witness in
                 let cli = cluster.cli
-                // What is critical is done, or nobody would be let in yet; that a user has still to do something keeps nobody out.
+                // The critical actions are done, or nobody would be let in yet; that a user has still to do something keeps nobody out.
                 try await witness.wait(for: "the onboarding") { $0 == "1 settings.onboarding of Settings began" }
-                // What the barrier says reaches the broker by another way than what the witness hears.
+                // The barrier's text reaches the broker by another way than what the witness hears.
                 let text = "evaluation 1: 5 of 8 done, settings.onboarding of Settings runs"
                 _ = try await cluster.client.status(when: "the barrier to say that the onboarding runs") { $0.barriers.contains { $0.text == text } }
                 let status = try await cli("status")
@@ -31,7 +31,7 @@ extension EndToEnd {
 
                 // Nobody waits for it any more.
                 #expect(try await cli("signal", "complete", "onboarding").status == 3)
-                // What is done says so in its gate.
+                // An action that is done says so in its gate.
                 #expect(try await cli("effect", "send", "StartupOrchestration.Effect.begin").status == 0)
                 let again = try await witness.wait(for: "the end of a second evaluation") { $0.hasPrefix("ended 2") }
                 #expect(again.contains("began 2 [stepper.step, notes.tip] []"), "\(again)")
@@ -88,7 +88,7 @@ extension EndToEnd {
 
         private static let refusal = "profile.migrate of Profile was not done: "
 
-        /// What a user asks for is refused with the name of what failed and the remedy, and so says who is asked why.
+        /// A user's effect is refused with the name of the failed action and the remedy, and `status` and `why-not` say the same.
         private func isShut(_ cli: CLI) async throws {
             let user = try await cli("effect", "send", "Notes.Business.Effect.list")
             #expect(user.status != 0 && user.stderr.contains("the start barrier of StartupOrchestration is closed: \(Self.refusal)"), "\(user)")
@@ -150,7 +150,7 @@ extension EndToEnd {
             "ended 1 true - []",
         ]
 
-        /// What `relux signal ls` prints once somebody waits.
+        /// The text that `relux signal ls` prints once somebody waits.
         private func waiting(_ cli: CLI) async throws -> String {
             let clock = ContinuousClock()
             let end = clock.now + watchdog

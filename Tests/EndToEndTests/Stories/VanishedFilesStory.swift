@@ -7,7 +7,7 @@ import ReluxZeroMQ
 import Testing
 
 extension EndToEnd {
-    /// What a cluster has in its run directory is taken away under its processes, as a script that cleans up does.
+    /// The files of a cluster in its run directory are taken away under its processes, as a script that cleans up does.
     @Suite struct VanishedFiles {
         private static let modules = ["ErrorHandling", "Navigation", "Notes"]
 

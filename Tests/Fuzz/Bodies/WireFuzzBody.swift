@@ -1,10 +1,10 @@
 import ReluxWire
 
-/// What must hold of a decoder whatever bytes it gets. The fuzzer looks for bytes where it does not; a test replays those that it kept.
+/// The rules that a decoder must keep, whatever bytes it gets. The fuzzer looks for bytes that break them; a test replays those that it kept.
 public enum WireFuzzBody: String, CaseIterable, Sendable {
     case frame, record, cbor, json
 
-    /// What is wrong, or nil. A trap inside is a finding too.
+    /// The fault, or nil. A trap inside is a finding too.
     public func fault(with bytes: [UInt8]) -> String? {
         do {
             switch self {

@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxWire
 import Testing
 
-/// What is refused before anything happens, and what a dry run says.
+/// Refusals before anything happens, and the answers of a dry run.
 @Suite struct HandoverPlanTests {
     private func contract(_ cases: [CaseContract]) throws -> [UInt8] {
         try CBOR.encode(Contract(topics: [TopicContract(topic: "Auth.Business.Effect", cases: cases)]))

@@ -14,7 +14,7 @@ import Testing
         /// The process follows the order of an earlier attempt; the present one's is on its way, or died with its broker.
         case restoredEarlier
 
-        /// What is held back so that the scene stops there.
+        /// The orders that are held back so that the scene stops there.
         var heldBack: Set<String> {
             switch self {
             case .preparing: ["Auth standby"]
@@ -42,7 +42,7 @@ import Testing
         if point == .committed { scene.cluster.slow = ["Auth"] }
         scene.upgrade()
         switch point {
-        // What the process did while nobody listened.
+        // The steps of the process while nobody listened.
         case .sealed:
             scene.cluster.running["auth"]?.epochs["Auth"] = nil
             scene.set("auth", .standby)
@@ -96,7 +96,7 @@ import Testing
         if dead & 1 != 0 { scene.cluster.running["auth"] = nil }
         if dead & 2 != 0 { scene.cluster.running["Auth"] = nil }
         scene.restartBroker()
-        // What its supervisor would do with a host that ended.
+        // Hosts that ended are started again, as their supervisor would do it.
         for _ in 0..<3 {
             scene.cluster.pass(.seconds(8), in: 8)
             for (id, host) in scene.cluster.registry.hosts where host.process == .backoff && scene.cluster.running[id] == nil {

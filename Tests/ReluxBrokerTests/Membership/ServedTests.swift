@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReluxBroker
 
-/// What serves is what starts: a build that was started and has never been ready is not what starts next.
+/// The build that serves is the one that starts: a build that was started and has never been ready is not started next.
 @Suite struct ServedTests {
     /// `Auth` 1.0.0 has served; 2.0.0 was packed, is started instead, and does not become ready.
     private func tried() -> (scene: HandoverScene, packed: [HostSpec]) {

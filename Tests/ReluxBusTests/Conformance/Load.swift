@@ -123,9 +123,9 @@ extension Conformance {
                 #expect(!answers.values.contains { $0.isSuccess })
                 try await world.open("end", on: "h1")
                 while host.endpoint.intake.withLock({ !$0.overloaded.isEmpty }) { await Task.yield() }
-                // What pends has gone; one more may still be slower than the short deadline.
+                // The pending effects have gone; one more may still be slower than the short deadline.
                 #expect(try await world.say(.shop, by: "Buyer").codes.contains("overloaded") == false)
-                // What was refused is in no book.
+                // A refused effect is in no book.
                 let accepted = answers.values.count { !$0.codes.contains("overloaded") } + 1
                 let book = try #require(try await world.settledLedger(of: "Buyer").books[Domain.shop.topic]?["Shop"])
                 #expect(book.accepted == UInt64(accepted) && book.succeeded == book.accepted, "\(book)")

@@ -2,7 +2,7 @@ import BusProbeKit
 import Relux
 import ReluxBus
 
-/// What the hosts of a world have said by themselves, for tests to wait on.
+/// The events that the hosts of a world have reported by themselves, for tests to wait on.
 struct Seen: Sendable {
     var came: [ModuleID: [Event.Came]] = [:]
     var answered: [ModuleID: [Answer]] = [:]

@@ -47,7 +47,7 @@ final class World: Sendable {
 
     private var journals: String { "\(directory)/journals" }
 
-    /// What the module's journal says now.
+    /// The ledger of the module's journal, as it is now.
     func ledger(of module: ModuleID) throws -> Ledger {
         medium == .processes ? try FileJournals.ledger(of: module, in: journals) : try disk.ledger(of: module)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// An older copy of a journal comes back: what others have seen of its module is more than it says itself.
 @Suite struct CopiesTests {
-    /// What the journal of `Here` says when its life of that epoch begins: effects 1 to `last` of life 1.
+    /// The ledger of `Here` when its life of that epoch begins: effects 1 to `last` of life 1.
     private static func ledger(_ last: UInt64, lives: [UInt64] = [1], epoch: UInt64 = 3) -> Ledger {
         var ledger = Ledger("Here")
         for life in lives { ledger.begin(Epoch(life)) }
@@ -85,7 +85,7 @@ import Testing
             #expect(asked == [passed + [(epoch == 2 ? start + 3 : Epoch(2).start + 1)...begin]])
             _ = try bench.replay([.gone(GoneRecord(topic: CoreBench.work, range: try #require(asked.first?.last)))], head: begin, epoch: epoch)
         }
-        // What is heard then is what it has got.
+        // An effect that is heard then is one that it has got.
         _ = try bench.hear(effects: [Epoch(3).start + 1], epoch: 3)
         _ = bench.picture(4, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 4)])
         #expect(try bench.answer([CoreBench.head(Epoch(4).start, epoch: 4)]).fetches == [[(Epoch(3).start + 2)...Epoch(4).start]])

@@ -7,7 +7,7 @@ import ReluxPlugin
 struct CoreBench {
     typealias Actions = [BusCore.Action]
     static let work: Topic = "Work"
-    /// What streams of the first life begin behind, unless it is told otherwise.
+    /// The number before the first one in streams of the first life, unless it is told otherwise.
     static let start = Epoch(1).start
 
     var core: BusCore
@@ -184,7 +184,7 @@ extension [BusCore.Action] {
         for case .replay(_, _, _, let records) in self { return records }
         return nil
     }
-    /// Who will never settle something of ours.
+    /// The recipients that will never settle something of ours.
     var lost: [ModuleID] {
         compactMap {
             switch $0 {

@@ -4,7 +4,7 @@ import ReluxWire
 import SoakKit
 import Testing
 
-/// What one host keeps of others that come, speak and go for years.
+/// The entries that one host keeps of others that come, speak and go for years.
 @Suite struct CoreSoakTests {
     /// Publishers under names that nobody ever has again: each joins, says an effect and a snapshot, has them settled, and is removed.
     private func visit(_ bench: inout CoreBench, _ number: Int) throws {
@@ -39,7 +39,7 @@ import Testing
             SoakLength.of(720, full: 4_000), warmUp: 2 * BusCore.namesKept,
             census: {
                 var core = bench.core
-                // What a journal says is for ever: a cursor keeps an effect from being handled twice.
+                // A ledger is for ever: a cursor keeps an effect from being handled twice.
                 core.locals["Here"]?.ledger = Ledger("Here")
                 core.draft = JournalDraft()
                 return Census(["core": core])

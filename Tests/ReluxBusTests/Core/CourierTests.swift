@@ -9,7 +9,7 @@ import Testing
     private let there = CoreBench.member("There", on: "there")
     private let absent = CoreBench.member("There", on: nil)
 
-    /// What There had written to Here before it died.
+    /// The journal that There had written to Here before it died.
     private func journal(_ sequences: ClosedRange<UInt64>, settled: Set<UInt64> = []) -> CourierLedger {
         var ledger = Ledger("There")
         ledger.fold(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))

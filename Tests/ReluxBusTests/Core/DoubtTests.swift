@@ -19,7 +19,7 @@ import Testing
         return bench
     }
 
-    /// What There says: through with Work up to the mark, and its settlements that it still has.
+    /// The words of There: through with Work up to the mark, and its settlements that it still has.
     private func word(_ mark: UInt64, kept: ClosedRange<UInt64>? = nil, on topic: Topic = CoreBench.work) -> [WireRecord] {
         let (low, head) = kept.map { (CoreBench.start + $0.lowerBound, CoreBench.start + $0.upperBound) } ?? (CoreBench.start + 3, CoreBench.start + 2)
         return [

@@ -77,7 +77,7 @@ import Testing
         // The answer to what was asked before the second one came.
         #expect(stream.passOver(old + 2...new, due: &due).isEmpty && !stream.isComplete)
         #expect(stream.request(now: .zero) == [old + 3...new])
-        // What came out of order since is no part of it either.
+        // A record that came out of order since is no part of it either.
         _ = take(&stream, [old + 5])
         #expect(stream.passOver(old + 3...new, due: &due).isEmpty)
         #expect(stream.request(now: .zero) == [old + 3...old + 4, old + 6...new])

@@ -22,7 +22,7 @@ import Testing
         // The answer was quicker than what was said.
         #expect(try bench.replay([CoreBench.effect(1), CoreBench.effect(2)], head: 2).delivered == [1, 2])
         #expect(try bench.hear(effects: [1, 2, 3]).delivered == [3])
-        // What was said was quicker than the answer.
+        // The effects that were said were quicker than the answer.
         #expect(try bench.replay([CoreBench.effect(2), CoreBench.effect(3)], head: 3).delivered.isEmpty)
         #expect(bench.core.counters.duplicates == 0 && bench.core.counters.troubles.isEmpty)
         #expect(try bench.hear(effects: [3]).delivered.isEmpty)

@@ -16,7 +16,7 @@ import Testing
         return settled
     }
 
-    /// What is settled, stream by stream.
+    /// The records of a batch that is settled, stream by stream.
     private static func records(_ batch: [Relux.Settled], _ bench: inout CoreBench) -> [SettledRecord] {
         let actions = bench.said { core, now in core.settled(batch, of: "Here", now: now) }
         return actions.published.compactMap { if case .settled(let record) = $0 { record } else { nil } }

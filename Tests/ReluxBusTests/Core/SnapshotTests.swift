@@ -3,7 +3,7 @@ import Relux
 import SimulationKit
 import Testing
 
-/// What modules show, over their owners' lives.
+/// The snapshots that modules show, over their owners' lives.
 @Suite struct SnapshotTests {
     private let here = CoreBench.member("Here", on: "here", provides: ["Seen"])
     private let topic = Topic.snapshots(of: "Seen")!

@@ -14,7 +14,7 @@ import Testing
         actions.compactMap { if case .publish(_, _, .snapshot(let record), _) = $0 { record.version } else { nil } }
     }
 
-    /// What is said again for a newcomer is decided on one thread and the next value on another: either may be queued first.
+    /// The value that is said again for a newcomer is decided on one thread and the next value on another: either may be queued first.
     @Test(arguments: [[1, 2], [2, 1], [2, 1, 2], [1, 2, 2]] as [[UInt64]])
     func `of one batch the newest value of a state leaves, in whatever order they were queued`(_ queued: [UInt64]) throws {
         let actions = try queued.map { try snapshot($0, of: "Owner") }

@@ -3,7 +3,7 @@ import Relux
 import Synchronization
 import Testing
 
-/// What a module's journal keeps of an effect that was given up.
+/// The record that a module's journal keeps of an effect that was given up.
 @Suite(.timeLimit(.minutes(1))) struct DeadLetterTests {
     @Test func `a dead letter keeps the contract of its effect, also when it has been dealt with, and in the next life`() async throws {
         let bench = try JournaledEndpoint()

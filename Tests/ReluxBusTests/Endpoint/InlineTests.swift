@@ -7,7 +7,7 @@ import ReluxTestKit
 import SimulationKit
 import Testing
 
-/// Who says something sends it inline, unless that could take its time; afterwards it is so again.
+/// A thread that says something sends it inline, unless that could take its time; afterwards it is so again.
 @Suite(.timeLimit(.minutes(1))) struct InlineTests {
     private let disk = MemoryDisk()
     private let transport = CountingTransport()

@@ -2,7 +2,7 @@ import Relux
 @testable import ReluxBus
 import Testing
 
-/// What a handler keeps is in its module's journal, or the handler hears that it is not.
+/// A value that a handler keeps is in its module's journal, or the handler hears that it is not.
 @Suite(.timeLimit(.minutes(1))) struct KeepTests {
     @Test func `what an earlier life keeps, or a module that has left, is not said to be kept`() async throws {
         let endpoint = try JournaledEndpoint(life: 2).endpoint

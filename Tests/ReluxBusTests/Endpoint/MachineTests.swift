@@ -84,7 +84,7 @@ import Testing
             files: files, bootID: boot, processID: 1, wallMilliseconds: { 1_790_000_000_000 }, random: { UInt64.random(in: .min ... .max) })
     }
 
-    /// What the module's next life finds after a loss of power.
+    /// The ledger that the module's next life finds after a loss of power.
     private static func afterPowerLoss(_ disk: MemoryDisk, _ module: ModuleID, keeps: () -> Bool = { false }) throws -> Ledger {
         disk.losePower(keeps: keeps)
         let journals = ModuleJournals(environment: environment(disk, boots.1))
@@ -180,7 +180,7 @@ import Testing
         }
         let least = 1 + Int(random.next() % UInt64(wanted))
         try await bench.transport.sent.wait(for: "\(least) effects") { $0.effects(of: "A").count >= least }
-        // What has left is asked before the power goes, as whoever has heard it would remember.
+        // The effects that have left are read before the power goes, as whoever has heard them would remember.
         let heard = Set(bench.transport.sent.value.effects(of: "A")).intersection(machine)
         let snapshot = bench.disk.disk.survivors(keeps: { random.next() % 2 == 0 })
         bench.stop()

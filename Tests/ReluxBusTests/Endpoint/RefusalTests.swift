@@ -7,7 +7,7 @@ import Synchronization
 import SimulationKit
 import Testing
 
-/// What becomes of a dispatch that was not accepted, behind the exchange.
+/// The traces of a dispatch that was not accepted, behind the exchange.
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
     private func refused(_ topic: String = "Notes.Business.Effect", by module: ModuleID = "A") -> Relux.RefusedDispatch {
         Relux.RefusedDispatch(

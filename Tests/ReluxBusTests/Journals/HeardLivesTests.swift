@@ -10,7 +10,7 @@ import Testing
 @Suite struct HeardLivesTests {
     private static let other = EffectID(module: "There", position: Epoch(7).start + 2)
 
-    /// What names the seventh life of There, each alone.
+    /// The records that name the seventh life of There, each alone.
     private static let witnesses: [(topic: Topic, record: WireRecord)] = [
         (CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...Epoch(7).start))),
         (.settlements(of: "There"), .settled(SettledRecord(sequence: 1, topic: CoreBench.work, effects: EffectRuns(position: 1, sequence: other.position), status: .succeeded))),

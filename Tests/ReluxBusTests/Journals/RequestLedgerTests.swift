@@ -3,7 +3,7 @@ import Relux
 import SimulationKit
 import Testing
 
-/// What the journal of the ingress still knows of requests when the broker comes back.
+/// The requests that the journal of the ingress still knows when the broker comes back.
 @Suite struct RequestLedgerTests {
     private func ledger(to recipients: [ModuleID]) -> Ledger {
         var ledger = Ledger("Cluster")

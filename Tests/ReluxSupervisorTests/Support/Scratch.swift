@@ -68,7 +68,7 @@ private func readable(_ descriptor: Int32) -> Bool {
     return poll(&entry, 1, 60_000) == 1
 }
 
-/// What waits does so on a thread of its own.
+/// Runs a body that waits on a thread of its own.
 func offPool<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { done in
         Thread { done.resume(returning: body()) }.start()

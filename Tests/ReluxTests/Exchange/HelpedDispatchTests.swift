@@ -3,7 +3,7 @@ import Testing
 
 @testable import Relux
 
-/// Who handles an effect that somebody waits for.
+/// The side that handles an effect which somebody waits for: the one who waits, or others.
 @Suite struct HelpedDispatchTests {
     enum Work: Relux.Effect {
         case run(Int)

@@ -99,7 +99,7 @@ private enum Passing: Relux.Effect {
         exchange.end()
         leave(serial)
         leave(neighbour)
-        // What it asks for is on its way.
+        // The effect that it asks for is on its way.
         try await waitsForDrain(2)
         #expect(left.elements.isEmpty)
         try deliver(Work.a, to: "M", as: asked)

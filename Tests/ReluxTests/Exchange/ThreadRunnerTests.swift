@@ -107,7 +107,7 @@ import Testing
         }.value
     }
 
-    /// Who is told at once goes on, maybe for long, and nobody would come to what it had left.
+    /// A job that is told at once goes on, maybe for long, and nobody would come to what it had left.
     @Test func `a job that waits leaves only what it has to wait for`() async {
         await Task.detached {
             let (trace, done, seat) = (Trace(), Signals(2), Self.seat())

@@ -99,7 +99,7 @@ import Testing
         _ = book.add(settled(2))
         let states = round(&book, bytes: [.success([7])]).states
         #expect(states == [.init(name: "S0", version: 1, bytes: [7], reduced: [.far(1), .far(3)])])
-        // What is in the record already needs no second one.
+        // An effect that is in the record already needs no second one.
         _ = book.add(settled(1))
         #expect(round(&book, bytes: [.success([7])]).states.isEmpty)
     }

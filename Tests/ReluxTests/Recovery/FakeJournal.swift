@@ -89,7 +89,7 @@ final class FakeJournal: Relux.Uplink {
         settleOwn(batch)
     }
 
-    /// What the module has said to itself.
+    /// Settles the effects that the module has said to itself.
     private func settleOwn(_ batch: [Relux.Settled]) {
         let exchange = exchange.withLock { $0 }
         // Not in the caller's stack: it may come under the exchange's lock.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Relux
 
-/// What came in through the ingress in an earlier life and was not settled then.
+/// Effects that came in through the ingress in an earlier life and were not settled then.
 @Suite(.timeLimit(.minutes(1))) struct IngressRecoveryTests {
     private let effect = EffectID(module: "M", position: 5)
 
@@ -34,7 +34,7 @@ import Testing
         while !life.exchange.isAwaited(effect) { await Task.yield() }
         life.setAbsent("quarantined")
         #expect(await answer?.parked == ["Peer": "quarantined"])
-        // Who had asked for everyone before still does.
+        // A waiter that had asked for everyone before still does.
         async let late = life.node.awaitRecovered(effect, deadline: nil, awaiting: .everyone)
         while !life.exchange.isAwaited(effect) { await Task.yield() }
         life.exchange.settle(effect, by: "Peer", with: .success("late"))

@@ -52,7 +52,7 @@ import Testing
         records.reduce(0) { if case .batch(let batch, _) = $1 { $0 + batch.count } else { $0 } }
     }
 
-    /// What is restored, less what is in it and will be run again without its reducer, is what is settled.
+    /// The restored sum, less the effects in it that will be run again without their reducer, is the sum of those that are settled.
     private func check(_ journal: FakeJournal, restored: Int, life: Int, seed: UInt64) throws {
         let settled = journal.settlements.map(\.id)
         #expect(Set(settled).count == settled.count, "settled twice; life \(life), seed \(seed)")

@@ -304,7 +304,7 @@ import Testing
             }
             return .success
         }
-        // What is left of the first life may come to its own at any time.
+        // The rest of the first life may come to its own at any time.
         #expect(made.elements.contains(2))
         #expect(journal.effects.count == 1)
     }

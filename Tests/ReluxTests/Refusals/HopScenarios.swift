@@ -44,7 +44,7 @@ private enum Poll: Relux.Effect, Equatable {
             try await ticks.wait(count: n)
         }
         #expect(ticks.elements == Array(1...100))
-        // What a tap shows of it: the direct cause, and no longer chain.
+        // A tap shows the direct cause of it, and no longer chain.
         #expect(causes.elements.dropFirst(2).allSatisfy { $0?.module == "Poller" })
         #expect(test.logger.refused.isEmpty)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Relux
 
-/// What is written as upstream Relux has it, and means the same.
+/// Code that is written as upstream Relux has it, and means the same.
 @Suite(.timeLimit(.minutes(1))) struct UpstreamScenarios {
     let test = TestNode()
 

@@ -1,7 +1,7 @@
 import ReluxWire
 import Testing
 
-/// What generated coders are made of, at the places where a head grows, a word ends, or memory does.
+/// The primitives that generated coders are made of, at the places where a head grows, a word ends, or memory does.
 @Suite struct CBORPrimitivesTests {
     /// The value that a reader makes of all of the bytes; nil when it refuses them or leaves some.
     private func read<Value>(_ bytes: [UInt8], _ body: (inout CBORReader) throws(WireError) -> Value) -> Value? {

@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import ReluxWire
 
-/// What a client and the broker say to each other, as the document shows it.
+/// The messages between a client and the broker, as the document shows them.
 enum ControlSamples {
     static func messages() throws -> [(name: String, bytes: [UInt8])] {
         let payload = ByteString(try CBOR.encode(SampleEffect.authSucceeded(userId: "u1")))

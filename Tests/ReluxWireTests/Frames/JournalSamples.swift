@@ -1,6 +1,6 @@
 import ReluxWire
 
-/// What a journal holds besides what travels, one of each kind, in the order of the kinds. ACKED and REFUSED are Auth's, the others are Notes'.
+/// The records of a journal that do not travel, one of each kind, in the order of the kinds. ACKED and REFUSED are Auth's, the others are Notes'.
 enum JournalSamples {
     static func records() throws -> [(name: String, record: WireRecord)] {
         let effect = EffectID(module: "Auth", position: 3 << 40 | 7)

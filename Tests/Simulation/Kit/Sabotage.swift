@@ -1,4 +1,4 @@
-/// What is wrong with the protocol on purpose; the simulation has to find it.
+/// A deliberate fault of the protocol; the simulation has to find it.
 package enum Sabotage: String, CaseIterable, Sendable {
     /// No FETCH arrives.
     case noRepair
@@ -12,7 +12,7 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case forgetCursor
     /// A module's next life gives numbers out from where the journal ends.
     case reuseSequences
-    /// What others have seen of a module, and its journal does not have, is not written down.
+    /// Numbers of a module that others have seen, and its journal does not have, are not written down.
     case noDeclaration
     /// A returning recipient under the same name gets what was meant for the one that was removed.
     case ignoreSince
@@ -44,7 +44,7 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case forgetMembers
     /// Pictures leave without saying who is absent: everybody is waited for.
     case hideAbsence
-    /// What is said while a recipient is absent is not kept for it.
+    /// Effects that are said while a recipient is absent are not kept for it.
     case forgetParked
     /// A host does not heed which modules run their suspects.
     case forgetTrials

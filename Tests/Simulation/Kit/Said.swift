@@ -47,7 +47,7 @@ extension JournalDraft {
 }
 
 extension BusCore {
-    /// What goes into the journals now, read back. A test that says what cannot be coded ends here.
+    /// The records that go into the journals now, read back. A test that says what cannot be coded ends here.
     package mutating func takeSaid() -> [Said] {
         do {
             return try takeDraft().get().flatMap { try $0.said() }

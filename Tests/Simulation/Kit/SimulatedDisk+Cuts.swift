@@ -6,7 +6,7 @@ import ReluxJournal
 
 /// Writes that end within a batch. Only there a journal has bytes, and has what recovery finds in them.
 extension SimulatedDisk {
-    /// What becomes of a write.
+    /// The fault of a write.
     enum WriteFault: Equatable {
         /// The process dies meanwhile.
         case death
@@ -16,12 +16,12 @@ extension SimulatedDisk {
         case broken
     }
 
-    /// What is there of what was cut.
+    /// The remains of writes that were cut.
     struct Remnant {
         var batches: [[Said]] = []
         /// The process goes on, and tries again.
         var goesOn = false
-        /// What recovery may not do.
+        /// The fault of recovery; nil for none.
         var fault: String?
     }
 
@@ -74,7 +74,7 @@ extension SimulatedDisk {
                 let isHandedOver = journal.handedOver.contains(index)
                 if isHandedOver { bytes.seal() }
                 _ = try bytes.begin()
-                // What begins behind a SEAL is on the disk.
+                // The beginning of a life behind a SEAL is on the disk.
                 if isHandedOver { start = try bytes.end() }
             }
             let place = try bytes.end()

@@ -8,7 +8,7 @@ struct SimulatedDisk {
     /// One reference: it is large, and looked at for each record.
     final class Journal {
         fileprivate(set) var batches: [[Said]] = []
-        /// What it says, kept up to date.
+        /// The ledger that follows from it, kept up to date.
         fileprivate(set) var ledger: Ledger
         /// Over the effects whose settlement is in it.
         fileprivate(set) var settledSum: UInt64 = 0

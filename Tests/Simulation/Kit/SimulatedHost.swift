@@ -9,16 +9,16 @@ final class SimulatedHost {
         var epoch: Epoch
         /// The module's epoch in this process; what was held back for another one is not for it.
         var life: UInt64
-        /// What was accepted for a membership before this one is not meant for it.
+        /// The start of its membership: an effect that was accepted for an earlier one is not meant for it.
         var since: UInt64
         var position: UInt64
         var sequences: [Topic: UInt64]
         var running: Set<EffectID> = []
-        /// What its handlers have ended and it has not said yet.
+        /// The effects that its handlers have ended and it has not said yet.
         var ended: [Relux.Settled] = []
         /// It may handle what it hears.
         var isOpen = false
-        /// What came before it was open.
+        /// The effects that came before it was open.
         var early: [(effect: EffectRecord, id: EffectID, topic: Topic)] = []
         /// How it leaves, once it does: from then on it says nothing new.
         var leaves: Departure.Kind?
@@ -44,7 +44,7 @@ final class SimulatedHost {
     var machine: HostMachine
     /// Until when the suspects of each module run; far in the future while it is not open.
     var suspects: [ModuleID: Duration] = [:]
-    /// What the machine knows of the bus.
+    /// The machine's knowledge of the bus.
     var heard = [false, false]
     var machineTickAt: Duration?
     /// How far the journals have come, as the broker says.
@@ -53,7 +53,7 @@ final class SimulatedHost {
     let born: Duration
 
     var core: BusCore { endpoint.core }
-    /// What its modules have said and settled since the last turn.
+    /// The effects and settlements that its modules have said since the last turn.
     var intake = Intake(byteLimit: .max)
 
     init(id: HostID, life: Int, start: StartNumber, plugins: [String], core: BusCore, born: Duration) {

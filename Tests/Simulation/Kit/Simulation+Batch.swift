@@ -22,14 +22,14 @@ extension Simulation {
         schedule(life)
     }
 
-    /// What a module says or settles is taken in; the sending thread finds it at once, or with more behind it.
+    /// Takes in what a module says or settles; the sending thread finds it at once, or with more behind it.
     mutating func takeIn(_ life: Int, _ body: (inout Intake) -> Bool) {
         guard let host = hosts[life] else { return }
         _ = body(&host.intake)
         if random.chance(of: 30) { at(now + .microseconds(random.below(2000)), .pull(life)) } else { turn(life) }
     }
 
-    /// What is due happens, and is written.
+    /// Does the work that is due, and writes it.
     mutating func turn(_ life: Int) {
         pull(life)
         schedule(life)
@@ -41,7 +41,7 @@ extension Simulation {
 
     private mutating func schedule(_ life: Int) {
         noteHeard(life)
-        // What waits behind a batch without room is done with its retry.
+        // Work that waits behind a batch without room is done with its retry.
         guard let host = hosts[life], !host.endpoint.isStalled, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
         host.tickAt = max(now, next)
         at(max(now, next), .tick(life))

@@ -188,7 +188,7 @@ extension Simulation {
     }
 }
 
-/// What was appended is read at once.
+/// The journals for the courier: an appended record is read at once.
 private struct SimulatedShelf: CourierJournals {
     let disk: SimulatedDisk
 

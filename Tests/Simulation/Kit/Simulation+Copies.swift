@@ -18,7 +18,7 @@ extension Simulation {
         let all = disk.batches(of: name).count
         guard all > 0 else { return }
         // Deleted, yesterday's, or one of a moment ago.
-        // What it names by now an even older copy may not.
+        // The numbers that it names by now an even older copy may not name.
         let named = disk.ledger(of: name).forgotten
         for index in takenBack.indices where takenBack[index].id.module == name && named[takenBack[index].topic]?.contains(takenBack[index].sequence) == true {
             takenBack[index].wasNamed = true
@@ -94,7 +94,7 @@ extension Simulation {
             snapshot.modules.map { "\($0.id) \($0.host) \($0.directory) \($0.isMember) \($0.memberSince) \($0.isLeaving)" }
                 + snapshot.hosts.map { "\($0.id) \($0.spec.plugins)" }
         }
-        // Who came and went in between is a membership, too.
+        // A guest that came and went in between has a membership, too.
         func guests(_ snapshot: RegistrySnapshot) -> [ModuleID: UInt64] {
             let present = Set(snapshot.modules.map(\.id))
             return snapshot.epochs.filter { !present.contains($0.key) }
@@ -129,7 +129,7 @@ extension Simulation {
         }
     }
 
-    /// What somebody had settled is named by the journal that has it no more, and nothing is named that nobody took.
+    /// An effect that somebody had settled is named by the journal that has it no more, and nothing is named that nobody took.
     mutating func judgeCopies() {
         guard !hasLostPower else { return }
         for name in Self.names where !gone.contains(name) && !putBackNames.contains(name) {

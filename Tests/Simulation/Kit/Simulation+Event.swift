@@ -6,7 +6,7 @@ import ReluxPlugin
 import ReluxSupervisor
 
 extension Simulation {
-    /// What happens to a process, named by its life, or to the machine. Small, for many wait in a queue.
+    /// An event of a process, named by its life, or of the machine. Small, for many wait in a queue.
     enum Event {
         // On the bus.
         case frame(to: Int, [UInt8])
@@ -30,7 +30,7 @@ extension Simulation {
         case cutOff(Int, ModuleID)
         case exit(Int, Int32)
         indirect case settle(Int, ModuleID, Epoch, Delivery)
-        /// What the handlers of a module have ended is said, all of it together.
+        /// The effects that the handlers of a module have ended are said, all of them together.
         indirect case report(Int, ModuleID, Epoch)
         /// The state of a module is written apart from its settlements.
         indirect case capture(Int, ModuleID, Epoch)
@@ -84,7 +84,7 @@ extension Simulation {
             }
         }
 
-        /// What a frame asks for, answers and says of its streams, for a trace.
+        /// The requests, answers and stream heads in a frame, for a trace.
         private static func repairs(in bytes: [UInt8]) -> String {
             guard let frame = try? Frame(decoding: bytes) else { return "" }
             let records = frame.records.compactMap { record -> String? in

@@ -4,7 +4,7 @@ import ReluxBus
 import ReluxSupervisor
 import ReluxWire
 
-/// What goes wrong from outside, each with whom or what it finds there then.
+/// The faults from outside, each with whom or what it finds there then.
 extension Simulation {
     enum Role { case host, broker, supervisor }
     enum Fault {

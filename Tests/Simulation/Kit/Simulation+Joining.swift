@@ -30,7 +30,7 @@ extension Simulation {
             let gone = GoneRecord(topic: .lives(of: name), range: missing)
             disk.append([Said(module: name, topic: GoneRecord.topic, record: .gone(gone))], of: name) { _, _ in }
         }
-        // What it makes of the state may fail, and then it stands by again. Its journal is open by then.
+        // The restoring of its state may fail, and then it stands by again. Its journal is open by then.
         if attempt.isHeld, !isCalm, isHandedOver(name, to: host.id, in: .serving), random.chance(of: 10) {
             disk.abandon(name)
             return .failed(code: "host.module", message: "by chance")

@@ -2,7 +2,7 @@ import Relux
 @testable import ReluxBus
 @testable import ReluxHost
 
-/// What modules do: emit, handle, settle, keep their state.
+/// The work of modules: emit, handle, settle, keep their state.
 extension Simulation {
     mutating func emit(_ name: ModuleID, for cause: Cause?) {
         // While it is restored it may say something too.
@@ -23,7 +23,7 @@ extension Simulation {
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
                 recipients: Recipients(recipients(of: topic, in: host)),
-                // What is said behind the settlement of its cause is not looked for by a re-run.
+                // An effect that is said behind the settlement of its cause is not looked for by a re-run.
                 isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, durability: topic == Self.machineTopic ? .machine : .process)
             takeIn(life) { $0.say(appended) }
         }
@@ -98,7 +98,7 @@ extension Simulation {
         }
     }
 
-    /// What the journal of a module says is what it had settled.
+    /// Restores the state from a module's journal; it has to be what the module had settled.
     mutating func restore(_ ledger: Ledger, of name: ModuleID) -> SimulatedState {
         let state = ledger.states[SimulatedState.name].map(SimulatedState.init) ?? SimulatedState()
         if state.settledSum != disk.journals[name]?.settledSum ?? 0 { faults.append("the state of \(name) is not what it has settled") }

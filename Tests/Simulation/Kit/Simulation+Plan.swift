@@ -2,7 +2,7 @@ import Relux
 @testable import ReluxBus
 
 extension Simulation {
-    /// What the seed wants to happen; the rest follows while it runs.
+    /// Plans the events that the seed wants; the rest follows while it runs.
     mutating func plan() {
         for name in Self.names {
             var handles = Self.topics.filter { _ in random.chance(of: 50) }
@@ -40,7 +40,7 @@ extension Simulation {
             if random.chance(of: 15) { at(random.milliseconds(500...3500), .wish(.evict(random.pick(Self.names)))) }
         }
         if isWished, random.chance(of: 25) {
-            // Who dies while what it imports is away waits in its next life.
+            // A module that dies while what it imports is away waits in its next life.
             let start = random.milliseconds(500...3000)
             at(start, .wish(.unload(Self.provider)))
             at(start + random.milliseconds(20...1200), .fault(.killHost(of: Self.importer)))

@@ -14,7 +14,7 @@ struct SimulatedSupervisor {
     var tickAt: Duration?
 }
 
-/// What is said while there is no broker waits for one, as a socket has it.
+/// A line to the broker: a message that is said while there is no broker waits for one, as a socket has it.
 struct BrokerLine<Message> {
     /// The life of the broker that it leads to.
     var broker: Int?

@@ -3,7 +3,7 @@ import Relux
 @testable import ReluxBus
 @testable import ReluxHost
 
-/// What must hold when all is quiet.
+/// The conditions that must hold when all is quiet.
 extension Simulation {
     mutating func judge() {
         for (id, effect) in accepted.sorted(by: { $0.key < $1.key }) where !straySaid.contains(id) {
@@ -48,7 +48,7 @@ extension Simulation {
         }
     }
 
-    /// What keeps whom awake.
+    /// A report of the processes that are still awake, and why.
     var restless: String {
         let registry = broker?.registry
         let modules = registry?.modules.values.sorted { $0.order < $1.order }.map { "\($0.id) \($0.state) in \($0.host)" } ?? []
@@ -71,7 +71,7 @@ extension Simulation {
     /// A process ends: what it has counted.
     mutating func forget(_ host: SimulatedHost) { tally.resultsLost += Int(host.core.counters.resultsLost) }
 
-    /// What was accepted for a membership that is over may be lost, and nothing else.
+    /// An effect that was accepted for a membership that is over may be lost, and no other.
     private func isMeant(_ memberVersion: UInt64, for recipient: ModuleID) -> Bool {
         members[recipient].map { $0.isMember && $0.since <= memberVersion } ?? false
     }
@@ -83,7 +83,7 @@ extension Simulation {
         }
     }
 
-    /// What the journals of the recipients do not have of it, but for what the power took from there and from here: both had it as settled once.
+    /// The records that the recipients' journals do not have of it, but for those that the power took there and here: both had them as settled once.
     /// And but for what a process without a supervisor has written when the membership was over: that is heard of by who joins next.
     private func unserved(_ ledger: Ledger) -> [String] {
         ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in

@@ -5,7 +5,7 @@ import ReluxPlugin
 import ReluxSupervisor
 import ReluxWire
 
-/// What people ask of the cluster, and what it is made of.
+/// The wishes of people for the cluster, and the parts that it is made of.
 extension Simulation {
     enum Wish {
         case unload(ModuleID)
@@ -83,7 +83,7 @@ extension Simulation {
         at(later(0...5), .toBroker(broker.life, .client(Self.connection(of: 0), request, plugins: plugins)))
     }
 
-    /// Who wants a module that is not there loads it; a wish may have died with the broker.
+    /// Loads each module that is wanted and not there; a wish may have died with the broker.
     mutating func care() {
         if isCalm, let broker {
             for name in Self.names where broker.registry.modules[name] == nil && !givenUp.contains(name) { ask(for: .load(name)) }

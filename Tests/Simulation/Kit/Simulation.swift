@@ -18,7 +18,7 @@ package struct Simulation {
         package var freezes = true
         package var partitions = true
         package var handOvers = true
-        /// What is wrong with the protocol on purpose.
+        /// The deliberate fault of the protocol.
         package var sabotage: Sabotage?
 
         package init(sabotage: Sabotage? = nil) { self.sabotage = sabotage }
@@ -81,7 +81,7 @@ package struct Simulation {
 
     static let names: [ModuleID] = ["A", "B", "C", "D", "E"]
     static let topics: [Topic] = ["T.One", "T.Two", "T.Three"]
-    /// What is said on it survives the loss of power.
+    /// The topic whose effects survive the loss of power.
     static let machineTopic: Topic = "T.Three"
     static let hostIDs = (1...3).map { HostID(rawValue: "h\($0)") }
     /// Nothing goes wrong any more behind this.
@@ -112,7 +112,7 @@ package struct Simulation {
     var places: [ModuleID: HostID] = [:]
     /// Modules that are not loaded again.
     var givenUp: Set<ModuleID> = []
-    /// What a host knows of its peers' subscriptions.
+    /// The subscriptions of its peers that a host knows.
     var known: [Int: [Int: [[UInt8]]]] = [:]
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
@@ -129,7 +129,7 @@ package struct Simulation {
     /// Processes whose supervisor has died: nobody need know of them.
     var orphans: Set<Int> = []
 
-    // What is out of order, and until when.
+    // The parts that are out of order, and until when.
     var frozen: [Int: Duration] = [:]
     var partitions: [Set<HostID>: Duration] = [:]
     var fullDisks: [HostID: Duration] = [:]
@@ -141,12 +141,12 @@ package struct Simulation {
     var takenBack: [TakenBack] = []
     /// Numbers of streams that a journal has given out and some copy of it did not have.
     var everLost: [StreamID: Set<UInt64>] = [:]
-    /// What the registry's file has been, in order.
+    /// The contents that the registry's file has had, in order.
     var registryCopies: [RegistrySnapshot] = []
     /// The last epoch in the journal of the broker's own node, of which nobody puts a copy back.
     var nodeEpoch: [ModuleID: Epoch] = [:]
 
-    /// Who handles what, for each picture that was let out. An older registry may have given its number to another one before.
+    /// The handlers of each topic, for each picture that was let out. An older registry may have given its number to another one before.
     var pictured: [UInt64: [[Topic: [ModuleID]]]] = [:]
     /// By effect.
     var accepted: [EffectID: Accepted] = [:]
@@ -154,12 +154,12 @@ package struct Simulation {
     var settled: Set<Pair> = []
     /// Those, and those that a loss of power took.
     var everSettled: Set<Pair> = []
-    // What a process without a supervisor has written for a module whose membership had been ended meanwhile.
+    // Effects and settlements that a process without a supervisor has written for a module whose membership had been ended meanwhile.
     var straySaid: Set<EffectID> = []
     var straySettled: Set<Pair> = []
-    /// What a publisher's journal has had as settled; the power may have taken it there.
+    /// The effects that a publisher's journal has had as settled; the power may have taken it there.
     var everAcked: Set<Pair> = []
-    /// What somebody has heard, or may have, and no loss of power may take.
+    /// The effects that somebody has heard, or may have, and no loss of power may take.
     var safe: Set<EffectID> = []
     /// The same of settlements.
     var safelySettled: Set<Pair> = []
@@ -233,7 +233,7 @@ package struct Simulation {
 }
 
 extension Simulation {
-    /// What a run has seen.
+    /// The counts of a run.
     package struct Tally: Sendable, Hashable {
         package var steps = 0
         package var handled = 0

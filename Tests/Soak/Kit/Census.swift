@@ -1,6 +1,6 @@
 /// How much a value holds: the elements of all its collections, by the path of properties that leads there.
 ///
-/// What is the same as an hour ago has the same census; a table that nobody clears has a path whose number rises. Objects are entered once.
+/// A value that is the same as an hour ago has the same census; a table that nobody clears has a path whose number rises. Objects are entered once.
 package struct Census: Sendable, Equatable {
     package private(set) var counts: [String: Int] = [:]
     private var entered: Set<ObjectIdentifier> = []
@@ -29,7 +29,7 @@ package struct Census: Sendable, Equatable {
         for child in mirror.children { enter(child.value, path.isEmpty ? child.label ?? "" : "\(path).\(child.label ?? "")") }
     }
 
-    /// What holds more than it did, a line each: by more than the share of it that is allowed, and by more than comes and goes.
+    /// The paths that hold more than they did, a line each: by more than the share of it that is allowed, and by more than comes and goes.
     package func growth(since earlier: Census, share: Double, slack: Int) -> [String] {
         counts.sorted { $0.key < $1.key }.compactMap { path, count in
             let before = earlier.counts[path] ?? 0

@@ -1,7 +1,7 @@
 import CHeap
 import Glibc
 
-/// What this process has of the machine, by counts that do not depend on how busy the machine is.
+/// The resources of the machine that this process has, by counts that do not depend on how busy the machine is.
 package struct ProcessFigures: Sendable {
     /// Bytes that were allocated and not freed.
     package var heapBytes: Int

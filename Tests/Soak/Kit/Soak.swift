@@ -8,7 +8,7 @@ import Glibc
 /// median of its blocks. A last window that is dearer is measured again, with further steps: a machine that has become slower stays as slow,
 /// and a step that makes the next one dearer goes on doing so (``StepGrowth``).
 package struct Soak {
-    /// What may be more at the end.
+    /// The share by which a figure may be higher at the end.
     package static let share = 0.05
     /// The same of a step's time. Beside other work short soaks differ by some percent; a step that grows is dearer several times over at the end.
     private static var timeShare: Double { SoakLength.isFull ? share : 0.25 }
@@ -18,7 +18,7 @@ package struct Soak {
     private static let machineSlack = 2
     /// Bytes of a stack: a rare path is deeper than what the warm-up took.
     private static let stackSlack = 128 << 10
-    /// What the allocator's caches of threads make of nothing.
+    /// The bytes that the allocator's caches of threads make of nothing.
     private let heapSlack: Int
     /// Files that come and go.
     private static let fileCountSlack = 128
@@ -32,7 +32,7 @@ package struct Soak {
     private let folder: String?
     private let baseline: ProcessFigures
     package private(set) var complaints: [String] = []
-    /// What was measured, for the reader of a report.
+    /// The measured figures, for the reader of a report.
     package private(set) var summary = ""
     private var steps = 0
 

@@ -1,4 +1,4 @@
-/// What a step costs: the time itself for the reader, and the multiple of the reference work, which is compared.
+/// The cost of a step: the time itself for the reader, and the multiple of the reference work, which is compared.
 package struct StepCost: Sendable, Comparable, CustomStringConvertible {
     package var nanoseconds: Double
     package var multiple: Double

@@ -54,7 +54,7 @@ private struct Session {
     var machine: DevMachine
     let inbox: Inbox
     let report: @Sendable (DevReport) -> Void
-    /// What the loop ends with, when it does.
+    /// The status that the loop ends with, when it does.
     var status: Int32?
     private var round = 0
     private var running: (step: DevStep, process: StepProcess, since: ContinuousClock.Instant)?

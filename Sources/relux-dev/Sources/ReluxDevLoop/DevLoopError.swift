@@ -5,9 +5,9 @@ package struct DevLoopError: Error, Hashable, Sendable {
     /// Stable and dotted, for programs.
     package let code: String
     package let message: String
-    /// What to do next.
+    /// The next thing to do.
     package let hint: String
-    /// What the program ends with.
+    /// The exit status of the program.
     package let status: Int32
 
     package init(_ code: String, _ message: String, hint: String, status: Int32 = 2) {

@@ -1,4 +1,4 @@
-/// What happens when, from a change to the new version in the cluster. Pure: time comes with each event.
+/// The order of the steps, from a change to the new version in the cluster. Pure: time comes with each event.
 ///
 /// A round begins when the sources have been quiet for a moment, and does one step after the other. The first that fails ends it; the cluster
 /// has not been touched then, but by a deployment, which leaves the old version serving. A change in the midst of a round makes it stale: its

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the steps are for one plugin.
+/// The steps for one plugin.
 package struct DevPlan: Sendable {
     /// The module's name in the cluster.
     package let module: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the loop tells.
+/// A report of the loop.
 package enum DevReport: Sendable, Hashable {
     case begun(round: Int)
     case step(StepReport)
@@ -15,7 +15,7 @@ package struct StepReport: Sendable, Hashable {
     /// Nil for one that was ended because a change came.
     package let end: StepEnd?
     package let duration: Duration
-    /// What was done, in one line; may be empty.
+    /// The work that was done, in one line; may be empty.
     package let note: String
     /// The faults, when the step has failed.
     package let errors: [String]

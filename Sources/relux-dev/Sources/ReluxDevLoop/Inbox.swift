@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What other threads tell the loop; it wakes a `poll`.
+/// The messages of other threads to the loop; each wakes a `poll`.
 final class Inbox: Sendable {
     enum Message: Sendable, Hashable {
         case ended(status: Int32)

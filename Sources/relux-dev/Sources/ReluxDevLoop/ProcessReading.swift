@@ -1,4 +1,4 @@
-/// What `/proc` says of a process at one moment, and what follows from it. Pure.
+/// The word of `/proc` on a process at one moment, and the verdict that follows from it. Pure.
 ///
 /// A process that executes a program has its new memory before the kernel has written down where in it the environment lies, and `environ`
 /// reads as empty then, as it does when the memory that was opened has been given up since. Measured: one look in eleven at a process that

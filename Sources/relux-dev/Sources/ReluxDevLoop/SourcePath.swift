@@ -15,7 +15,7 @@ enum SourcePath {
         return !name.utf8.allSatisfy { (0x30...0x39).contains($0) } && name != "Package.resolved"
     }
 
-    /// What `relux generate` writes: the path of a file.
+    /// Whether `relux generate` writes the file with this path.
     static func isGenerated(_ path: String) -> Bool { path.hasSuffix("+Wire.generated.swift") }
 
     /// Directly in the package's folder.

@@ -31,7 +31,7 @@ package final class SourceWatch {
 
     deinit { close(descriptor) }
 
-    /// What has changed since the last call, absolute, each once and sorted; does not wait.
+    /// The paths that have changed since the last call, absolute, each once and sorted; does not wait.
     /// - Throws: `dev.watch` when a new folder cannot be watched, or a package's own is gone.
     package func changes() throws(DevLoopError) -> [String] {
         var changed: Set<String> = []

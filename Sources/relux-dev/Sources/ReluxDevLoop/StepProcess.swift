@@ -7,7 +7,7 @@ import Glibc
 /// manager gives each compiler a group of its own, and whose parent has ended has another one.
 struct StepProcess: Sendable {
     let pid: pid_t
-    /// What its environment has, and that of all that it starts; no other process has it.
+    /// The variable in its environment, and in that of all that it starts; no other process has it.
     let tag: String
 
     /// - Parameters:
@@ -22,7 +22,7 @@ struct StepProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
 
-        // What this program blocks or ignores is not for its children.
+        // The children neither block nor ignore the signals that this program does.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

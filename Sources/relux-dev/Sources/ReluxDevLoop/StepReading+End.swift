@@ -1,7 +1,7 @@
 import Foundation
 
 extension StepReading {
-    /// What a program's exit status means for its step.
+    /// The meaning of a program's exit status for its step.
     ///
     /// The package manager, generate and lint end the whole with 1, whatever they end with; `relux` with its own status.
     static func end(of step: DevStep, status: Int32, _ log: String) -> StepEnd {
@@ -12,7 +12,7 @@ extension StepReading {
         }
     }
 
-    /// What `relux` says to programs, in its words for people.
+    /// The refusal that `relux` prints for programs, in its words for people.
     static func refusal(_ log: String) -> [String]? {
         struct Answer: Decodable {
             let message: String

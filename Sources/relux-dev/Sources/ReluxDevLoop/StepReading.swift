@@ -1,4 +1,4 @@
-/// What a person wants to know of a step's log. Pure.
+/// The parts of a step's log that a person wants to know. Pure.
 enum StepReading {
     /// Lines that say what is wrong, without repetition: compilers' errors and failed tests, and findings with their places.
     /// When nothing looks like it, the log's last lines.
@@ -13,7 +13,7 @@ enum StepReading {
         return errors.prefix(limit) + (left > 0 ? ["… and \(left) more"] : [])
     }
 
-    /// What was done, in one line; empty when the outcome says all.
+    /// The work that was done, in one line; empty when the outcome says all.
     static func note(_ step: DevStep, _ log: String) -> String {
         let lines = log.split(whereSeparator: \.isNewline).map { plain($0) }
         switch step {

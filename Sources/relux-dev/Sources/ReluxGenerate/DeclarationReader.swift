@@ -3,7 +3,7 @@ import SwiftSyntax
 /// Collects the types of one file, and what extensions in it add to others.
 final class DeclarationReader: SyntaxVisitor {
     private(set) var declared: [DeclaredType] = []
-    /// What extensions say, by the extended type's name.
+    /// The additions by extensions, with the extended type's name.
     private(set) var additions: [(name: String, type: DeclaredType)] = []
 
     private let module: String
@@ -79,7 +79,7 @@ final class DeclarationReader: SyntaxVisitor {
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        // What holds for some arguments only is no business of a type without any.
+        // An extension that holds for some arguments only is no business of a type without any.
         guard node.genericWhereClause == nil else { return .skipChildren }
         let name = node.extendedType.trimmedDescription.split(separator: ".").map(String.init)
         return enter(.other, name, node.modifiers, node.inheritanceClause, isExtension: true)

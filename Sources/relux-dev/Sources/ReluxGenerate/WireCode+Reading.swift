@@ -36,7 +36,7 @@ extension WireCode {
                 if isKnown(wrapped) {
                     statement("let \(field.variable) = \(test) ? \(given) : nil")
                 } else {
-                    // What may be an optional itself: else `nil` would be taken as one of its own, and an absent field as one that is there.
+                    // A type that may be an optional itself: else `nil` would be taken as one of its own, and an absent field as one that is there.
                     statement("let \(field.variable): \(plan.spelled(field.type)) = \(test) ? .some(\(given)) : nil")
                 }
             } else if case .foreign(let name) = field.type {

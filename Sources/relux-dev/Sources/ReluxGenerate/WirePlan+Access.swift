@@ -1,4 +1,4 @@
-/// What generated code may touch from where it stands.
+/// The members that generated code may touch from where it stands.
 extension WirePlan {
     private func canSee(_ access: DeclaredType.Access, of type: DeclaredType) -> Bool {
         access == .everywhere || (access == .module && type.module == module)

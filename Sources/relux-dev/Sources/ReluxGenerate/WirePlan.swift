@@ -106,7 +106,7 @@ struct WirePlan {
         }
     }
 
-    /// What of a field's type generated code may touch: nothing that contains itself or what does, and nothing that is too deep.
+    /// The part of a field's type that generated code may touch: nothing that contains itself or what does, and nothing that is too deep.
     private func field(_ type: WireType, of owner: DeclaredType) -> WireType {
         switch type {
         case .optional(let wrapped):

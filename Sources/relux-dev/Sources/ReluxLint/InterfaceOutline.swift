@@ -2,7 +2,7 @@ import Foundation
 import ReluxGenerate
 import SwiftSyntax
 
-/// What a domain's interface has to show and to ask for, as far as its source is written out.
+/// The things that a domain's interface has to show and to ask for, as far as its source is written out.
 package struct InterfaceOutline: Hashable, Sendable {
     package struct Parameter: Hashable, Sendable {
         /// Nil for a value without one.
@@ -37,7 +37,7 @@ package struct InterfaceOutline: Hashable, Sendable {
     package struct Snapshot: Hashable, Sendable {
         /// Stored properties, by label.
         package let fields: [Parameter]
-        /// What its initialiser takes.
+        /// The parameters of its initialiser.
         package let parameters: [Parameter]
 
         package init(fields: [Parameter], parameters: [Parameter]) {

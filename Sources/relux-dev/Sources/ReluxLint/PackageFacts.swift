@@ -1,7 +1,7 @@
 import Foundation
 import ReluxLayers
 
-/// What a package is in the architecture: the modules that it declares, its interface, and what it imports of others.
+/// A package's part in the architecture: the modules that it declares, its interface, and what it imports of others.
 package struct PackageFacts: Sendable {
     /// A library of another package.
     package struct Import: Hashable, Sendable {

@@ -92,7 +92,7 @@ package struct Checkout: Hashable, Sendable {
         return way.isEmpty ? "." : way.joined(separator: "/")
     }
 
-    /// What a manifest calls a package by that it depends on by its path.
+    /// The name by which a manifest calls a package that it depends on by its path.
     static func identity(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private static func parts(_ path: String) -> [String] {

@@ -31,7 +31,7 @@ package enum OrchestratorScaffold {
         return Scaffold(files: files, checklist: checklist(name.text, names, surroundings))
     }
 
-    /// What a module handles, on one line, or one on each where that would be too long.
+    /// The types that a module handles, on one line, or one on each where that would be too long.
     private static func types(_ names: [String]) -> String {
         let (types, margin) = (names.map { "\($0).Business.Effect.self" }, String(repeating: " ", count: 12))
         let line = "\(margin)[\(types.joined(separator: ", "))]"

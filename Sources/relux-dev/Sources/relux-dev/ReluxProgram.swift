@@ -20,7 +20,7 @@ struct ReluxProgram {
         return ReluxProgram(path: found)
     }
 
-    /// What `relux status --json` prints.
+    /// The output of `relux status --json`.
     /// - Throws: what it says, with its exit status.
     func status(_ options: [String]) throws(LintError) -> Data {
         let result = try Child.run([path, "status", "--json"] + options)

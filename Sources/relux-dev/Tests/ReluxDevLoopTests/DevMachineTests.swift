@@ -12,7 +12,7 @@ import Testing
         return DevMachine(options)
     }
 
-    /// What all that happens at one time leads to.
+    /// The actions that all events at one time lead to.
     private func play(_ machine: inout DevMachine, _ events: DevMachine.Event...) -> [DevMachine.Action] {
         events.flatMap { machine.on($0, now: start) }
     }

@@ -1,7 +1,7 @@
 @testable import ReluxDevLoop
 import Testing
 
-/// What was read of real processes, but for the fields that do not matter.
+/// Readings of real processes, but for the fields that do not matter.
 @Suite struct ProcessReadingTests {
     private static let tag = "RELUX_DEV_STEP=1"
     /// Field 9, as the kernel has it: executed since the fork, ending, its own.

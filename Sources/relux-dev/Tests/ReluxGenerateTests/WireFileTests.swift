@@ -2,7 +2,7 @@ import Foundation
 import ReluxGenerate
 import Testing
 
-/// What `relux generate` makes of sources.
+/// The files that `relux generate` makes of sources.
 @Suite struct WireFileTests {
     private let models = ModuleSource(
         module: "ShopModels",

@@ -75,7 +75,7 @@ enum Fixture {
         """
     }
 
-    /// What the linter would read, with files replaced.
+    /// The facts that the linter would read, with files replaced.
     static func facts(_ changed: [String: String] = [:], context: Set<String> = [], contract: String = contract) -> [PackageFacts] {
         let files = files.merging(changed) { $1 }
         var packages = [

@@ -1,7 +1,7 @@
 import ReluxLayers
 @testable import ReluxLint
 
-/// What a layer holds, kits, a domain in two packages, views of many domains, and declarations.
+/// Examples of a layer's contents, kits, a domain in two packages, views of many domains, and declarations.
 extension RuleExample {
     static let facades: [RuleExample] = [
         RuleExample(

@@ -3,7 +3,7 @@ import Foundation
 @testable import ReluxScaffold
 import Testing
 
-/// What a checklist says of a generated package, and of one from which something was taken or to which it was added.
+/// The checklist of a generated package, and of one from which something was taken or to which it was added.
 @Suite struct ChecklistTests {
     /// A scaffold as packages that were never written.
     private func lists(

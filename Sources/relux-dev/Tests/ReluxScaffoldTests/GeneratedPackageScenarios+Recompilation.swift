@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What a change costs: which modules of a domain are compiled again when one of them has changed.
+/// The cost of a change: which modules of a domain are compiled again when one of them has changed.
 extension GeneratedPackageScenarios {
     /// Recompiles the domain that has just been built, tests not counted.
     func recompile() throws {
-        // What the change does not touch is as it was built.
+        // A module that the change does not touch is as it was built.
         let before = try rebuild()
         #expect(before.looked.isEmpty && before.written.isEmpty && before.linked.isEmpty, "\(before)")
 
@@ -16,7 +16,7 @@ extension GeneratedPackageScenarios {
         #expect(implementation.looked == ["ServiceImpl", "ReluxImpl"], "\(implementation)")
         #expect(implementation.linked == ["ServiceImpl", "ReluxImpl"], "\(implementation)")
 
-        // What all of them speak of.
+        // The layer that all of them speak of.
         let enumeration = "public enum UI {"
         try change("Models", "\(Self.domain).swift", enumeration, "public static let changes = 1\n\n    \(enumeration)")
         let models = try rebuild()

@@ -2,7 +2,7 @@ import Foundation
 @testable import ReluxScaffold
 import Testing
 
-/// What is generated is what the checked-in plugins look like: the very same text, but for differences that are named here, each of which
+/// Generated files look like those of the checked-in plugins: the very same text, but for differences that are named here, each of which
 /// has to be there.
 @Suite struct GoldenTests {
     @Test func `a domain named Profile has Profile's files but for its own`() throws {

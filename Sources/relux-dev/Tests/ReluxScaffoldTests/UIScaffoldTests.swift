@@ -36,7 +36,7 @@ import Testing
         #expect(enter.contains("        case \"list\" where rest.isEmpty: await send(.list)\n") && !enter.contains("upsert"))
     }
 
-    /// What may be typed in a generated user interface of a domain.
+    /// The words that may be typed in a generated user interface of a domain.
     private func words(_ domain: String) throws -> [String] {
         try #require(files(domain)["Sources/\(domain)UI/\(domain)UIRouter+Enter.swift"]).components(separatedBy: "\n").compactMap { line in
             line.contains("await send(.") ? line.split(separator: "\"").dropFirst().first.map(String.init) : nil

@@ -2,7 +2,7 @@ package import Foundation
 package import ReluxLint
 
 extension Architecture {
-    /// What a running cluster says: the answer of `relux status --json`.
+    /// The architecture of a running cluster, from the answer of `relux status --json`.
     /// - Throws: `graph.status` for anything else.
     package init(status: Data) throws(LintError) {
         let answer: Status

@@ -2,7 +2,7 @@ import Foundation
 package import ReluxLint
 
 extension Architecture {
-    /// What packages say: their manifests and imports, the plugins' declarations, and the contracts beside the interfaces.
+    /// The architecture of packages, from their manifests and imports, the plugins' declarations, and the contracts beside the interfaces.
     package init(sources packages: [PackageFacts]) {
         var draft = ArchitectureDraft()
         let names = Dictionary(packages.flatMap { package in package.folders.map { ($0, package.id) } }, uniquingKeysWith: { first, _ in first })
@@ -43,7 +43,7 @@ extension Architecture {
     }
 }
 
-/// What a picture needs of a contract's file.
+/// The part of a contract's file that a picture needs.
 private struct WrittenContract: Decodable {
     struct Topic: Decodable {
         struct Case: Decodable { let name: String }

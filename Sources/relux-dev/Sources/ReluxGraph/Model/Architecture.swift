@@ -7,7 +7,7 @@ package struct Architecture: Hashable, Sendable {
         /// Empty where nobody says.
         package let version: String
         package let kind: DeclaredModule.Kind
-        /// What others import of it; nil if there is nothing.
+        /// The interface that others import of it; nil if there is none.
         package let interface: Interface?
         /// Topics that it handles and emits, its own, others' and Relux's among them.
         package let handles: [String]
@@ -55,7 +55,7 @@ package struct Architecture: Hashable, Sendable {
     package let modules: [Module]
     /// In the order of the modules.
     package let dependencies: [Dependency]
-    /// What could not be told, a sentence each.
+    /// Facts that could not be told, a sentence each.
     package let notes: [String]
 
     package func module(_ id: String) -> Module? { modules.first { $0.id == id } }

@@ -91,7 +91,7 @@ package enum GraphSVG {
     }
 }
 
-/// What a pointer shows.
+/// The titles that a pointer shows.
 enum GraphTitle {
     static func module(_ module: Architecture.Module) -> String {
         let effects = module.interface?.effects.map { effect in

@@ -15,7 +15,7 @@ package enum GraphText {
             + (graph.dependencies.count == 1 ? "1 dependency" : "\(graph.dependencies.count) dependencies")
     }
 
-    /// What could not be told; for standard error.
+    /// The facts that could not be told; for standard error.
     package static func notes(_ graph: Architecture) -> [String] { graph.notes.map { "note: \(plain($0))" } }
 
     private static func head(_ module: Architecture.Module) -> String {

@@ -11,7 +11,7 @@ package struct Checklist: Hashable, Sendable {
         /// In the seed's words.
         package let text: String
         package let state: State
-        /// What was seen, what is missing, or why nothing can be seen.
+        /// The facts that were seen, the parts that are missing, or the reason why nothing can be seen.
         package let reason: String
     }
 
@@ -39,7 +39,7 @@ package struct Checklist: Hashable, Sendable {
     }
 }
 
-/// What lies around a plugin's package, as far as a checklist asks: file names and a few lines.
+/// The surroundings of a plugin's package, as far as a checklist asks: file names and a few lines.
 package struct Neighbourhood: Sendable {
     /// Names of the folders beside it.
     package var folders: Set<String> = []

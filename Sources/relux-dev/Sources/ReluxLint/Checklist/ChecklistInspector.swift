@@ -6,7 +6,7 @@ struct ChecklistInspector {
     let packages: [PackageModel]
     let graph: ModuleGraph
     let survey: SourceSurvey
-    /// What lint says of the packages that are looked at.
+    /// Lint's findings in the packages that are looked at.
     let findings: [Finding]
     let around: Neighbourhood
     /// The text of a file; nil when it is not there.
@@ -36,7 +36,7 @@ struct ChecklistInspector {
             packages.flatMap(\.products).filter { names.contains($0.name) }.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What lint has found in a module's sources, or in its manifest about it, by any of the rules.
+    /// Lint's findings in a module's sources, or in its manifest about it, by any of the rules.
     func faults(_ targets: [String], _ isRule: (LintRule) -> Bool) -> [String] {
         let files = Set(targets.flatMap { survey.files[$0] ?? [] })
         return findings.filter { finding in

@@ -45,7 +45,7 @@ extension Linter {
 }
 
 extension Neighbourhood {
-    /// What lies beside the packages' folders; of a domain in two packages, beside the folder that has both.
+    /// The neighbourhood beside the packages' folders; of a domain in two packages, beside the folder that has both.
     package init(beside folders: [String]) {
         self.init()
         let manager = FileManager.default
@@ -84,7 +84,7 @@ extension Neighbourhood {
         return found.sorted()
     }
 
-    /// What a cluster's file runs: `- module: NAME`, and `- path: PACKED/NAME/VERSION`.
+    /// Adds the modules that a cluster's file runs: `- module: NAME`, and `- path: PACKED/NAME/VERSION`.
     private mutating func addCluster(_ path: String, as name: String) {
         guard let bytes = FileManager.default.contents(atPath: path) else { return }
         let modules = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line -> String? in

@@ -1,7 +1,7 @@
 import ReluxGenerate
 import SwiftSyntax
 
-/// What a package's sources declare, by Swift module: as much as checklists ask.
+/// The declarations in a package's sources, by Swift module: as much as checklists ask.
 struct SourceSurvey {
     struct Declared {
         enum Kind { case type, enumeration, protocolType }

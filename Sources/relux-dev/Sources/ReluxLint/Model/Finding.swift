@@ -34,7 +34,7 @@ package struct Place: Hashable, Sendable, Comparable {
     }
 }
 
-/// What a run found.
+/// The results of a run.
 package struct LintReport: Sendable {
     package internal(set) var findings: [Finding] = []
     package internal(set) var silenced: [Finding] = []
@@ -58,7 +58,7 @@ package struct LintError: Error, CustomStringConvertible, Sendable {
     package let code: String
     package let message: String
     package let hint: String
-    /// What the process ends with; nil for the command's own.
+    /// The exit status of the process; nil for the command's own.
     package let status: Int32?
 
     package init(_ code: String, _ message: String, hint: String, status: Int32? = nil) {

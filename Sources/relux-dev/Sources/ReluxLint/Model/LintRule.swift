@@ -9,6 +9,6 @@ extension ErrorCode {
 
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
 
-    /// What cannot be silenced.
+    /// Whether the rule cannot be silenced.
     var isAbsolute: Bool { [LintRule.silence, .staleWire, .staleSilence, .syntax].contains(self) }
 }

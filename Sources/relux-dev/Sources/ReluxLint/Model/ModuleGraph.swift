@@ -55,7 +55,7 @@ struct ModuleGraph {
         return products[dependency.name] ?? []
     }
 
-    /// What it imports and what its manifest names, by Swift modules.
+    /// The Swift modules that a module imports, and those that its manifest names.
     func links(of module: Module) -> [String] {
         module.files.flatMap { $0.imports.map(\.module) }
             + module.target.dependencies.flatMap { modules(of: $0, in: packages[module.package]) }

@@ -1,6 +1,6 @@
 package import ReluxLayers
 
-/// What a Swift module is in the architecture.
+/// The role of a Swift module in the architecture.
 package enum ModuleRole: Hashable, Sendable {
     case layer(Layer, of: String)
     case orchestrator(String)
@@ -8,7 +8,7 @@ package enum ModuleRole: Hashable, Sendable {
     case part(of: String)
     /// An executable in the package of a domain or an orchestrator.
     case program(of: String)
-    /// What shows an app, over the interfaces of any domains; or the program of a user interface.
+    /// A library that shows an app, over the interfaces of any domains; or the program of a user interface.
     case view
     case tests(of: String?)
     /// Relux itself and its tools.

@@ -22,7 +22,7 @@ extension ExprSyntax {
 }
 
 extension CodeBlockItemListSyntax {
-    /// What a body of one statement answers with, with or without `return`.
+    /// The expression that a body of one statement answers with, with or without `return`.
     ///
     /// By `if case`, since the item's kinds are open in the toolchain's parser and closed in one that is built from its sources.
     var onlyAnswer: ExprSyntax? {

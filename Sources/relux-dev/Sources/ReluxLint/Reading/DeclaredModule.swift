@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the type of a module, a `Relux.Plugin`, says of it in the sources.
+/// The declaration of a module by its type, a `Relux.Plugin`, in the sources.
 package struct DeclaredModule: Hashable, Sendable {
     /// The phase in which it starts.
     package enum Kind: String, CaseIterable, Sendable { case infrastructure, domain, orchestrator }

@@ -32,7 +32,7 @@ struct SourceFile {
         Self.place(path, converter.location(for: node.positionAfterSkippingLeadingTrivia))
     }
 
-    /// What the parser could not make sense of.
+    /// The place that the parser could not make sense of, as a finding.
     var problems: [Finding] {
         guard tree.hasError else { return [] }
         let visitor = ProblemVisitor(viewMode: .all)

@@ -30,7 +30,7 @@ private final class StatefulVisitor: SyntaxVisitor {
 }
 
 extension PatternBindingSyntax {
-    /// What holds mutable state behind a `let`.
+    /// Types that hold mutable state behind a `let`.
     private static let boxes: Set = [
         "Mutex", "Atomic", "AtomicLazyReference", "ManagedAtomic", "UnsafeAtomic", "LockedValue", "NIOLockedValueBox", "ManagedCriticalState",
         "OSAllocatedUnfairLock", "UnsafeMutablePointer", "UnsafeMutableBufferPointer", "UnsafeMutableRawPointer",

@@ -2,7 +2,7 @@ import ReluxGenerate
 import ReluxLayers
 import SwiftSyntax
 
-/// What a layer's sources may hold: a service's interface has protocols, a kit has imports.
+/// The contents that a layer's sources may have: a service's interface has protocols, a kit has imports.
 final class ContentRule: RuleVisitor {
     private let layer: Layer
 

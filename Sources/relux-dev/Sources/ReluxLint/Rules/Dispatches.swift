@@ -7,7 +7,7 @@ final class Dispatches: ScopeVisitor {
     private(set) var found: [(type: String, place: Place)] = []
     private let file: SourceFile
     private let known: EffectTypes
-    /// What its functions answer with as an action is dispatched too.
+    /// Whether an action that its functions answer with is dispatched too.
     private let answers: Bool
     /// Effects that have a name in the file, by that.
     private var named: [String: (type: String, place: Place)] = [:]
@@ -60,7 +60,7 @@ final class Dispatches: ScopeVisitor {
         return .visitChildren
     }
 
-    /// What a function or a getter of that type answers with.
+    /// Notes the effects that a function or a getter of that type answers with.
     private func note(_ type: TypeSyntax, _ body: some SyntaxProtocol) {
         if let effect = effect(type) {
             guard let place = Implicit.first(in: body) else { return }

@@ -122,7 +122,7 @@ private final class ListVisitor: SyntaxVisitor {
 }
 
 extension PatternBindingSyntax {
-    /// What it is set to, or what its getter of one statement answers with.
+    /// The value that it is set to, or that its getter of one statement answers with.
     var writtenValue: ExprSyntax? {
         if let value = initializer?.value { return value }
         guard let accessors = accessorBlock?.accessors else { return nil }

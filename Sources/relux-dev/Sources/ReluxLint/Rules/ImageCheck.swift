@@ -1,11 +1,11 @@
 import Foundation
 import ReluxLayers
 
-/// What the built libraries of a folder say: where each type is defined, and who links whom.
+/// The facts that the built libraries of a folder state: where each type is defined, and who links whom.
 package struct ImageCheck: Sendable {
     /// Descriptors of types and protocols by mangled name, by library.
     package let descriptors: [String: Set<String>]
-    /// What each library needs, by file name without a folder.
+    /// The libraries that each library needs, by file name without a folder.
     package let needed: [String: [String]]
 
     package init(descriptors: [String: Set<String>], needed: [String: [String]] = [:]) {

@@ -33,7 +33,7 @@ struct ImageLayers {
         }
     }
 
-    /// What a library needs, and what that needs in turn where it is a library that no rule speaks of.
+    /// The libraries that a library needs; where no rule speaks of one of these, also those that it needs in turn.
     private func reached(from start: String) -> [(String, path: [String])] {
         let links = Dictionary(needed.map { (ImageCheck.stem($0.key), $0.value.map(ImageCheck.stem)) }, uniquingKeysWith: { first, _ in first })
         var seen: Set = [start]

@@ -33,7 +33,7 @@ struct LayerCheck {
     private func dependencies(of module: ModuleGraph.Module) -> [Finding] {
         let package = graph.packages[module.package]
         guard let manifest = manifests[package.folder] else { return [] }
-        // What the core's own package links into its tests' neighbours is a build list, not an import.
+        // The links of the core's own package into its tests' neighbours are a build list, not imports.
         if package.isCore { return [] }
         return module.target.dependencies.compactMap { dependency in
             let place = manifest.place(of: dependency.name, in: module.name)
@@ -59,7 +59,7 @@ struct LayerCheck {
         return Finding(rule, place, words(first) + ", which leads to \(path.joined(separator: ", then "))")
     }
 
-    /// What an import through modules that no rule speaks of leads to.
+    /// The rule that an import breaks through modules that no rule speaks of, and the way there.
     ///
     /// Only through those: any other module's own imports are judged as its own, where they stand.
     private func beyond(_ start: ModuleGraph.Module, for module: ModuleGraph.Module) -> (LintRule, [String])? {

@@ -70,7 +70,7 @@ extension Layer {
         }
     }
 
-    /// What a view that is no domain's own may know of one.
+    /// Whether a view that is no domain's own may know this layer of one.
     fileprivate var isShown: Bool {
         switch self {
         case .models, .interface, .kit, .userInterface, .userInterfaceAPI: true

@@ -1,7 +1,7 @@
 import ReluxLayers
 import SwiftSyntax
 
-/// What an orchestrator must not have: states, relays, flows, stored variables, results.
+/// The things that an orchestrator must not have: states, relays, flows, stored variables, results.
 final class OrchestratorRule: RuleVisitor {
     private static let states: Set = [
         "AnyState", "BusinessState", "HybridState", "UIState", "TemporalState", "RestorableState", "SnapshotProviding", "StateRelaying",
@@ -63,7 +63,7 @@ final class OrchestratorRule: RuleVisitor {
         return owner?.is(ActorDeclSyntax.self) == true || owner?.is(ClassDeclSyntax.self) == true
     }
 
-    /// What it is set to, or what it returns at once.
+    /// The value that it is set to, or that it returns at once.
     private static func value(of binding: PatternBindingSyntax) -> ExprSyntax? {
         if let value = binding.initializer?.value { return value }
         guard let block = binding.accessorBlock, case .getter(let items) = block.accessors else { return nil }

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// What a rule about one source knows beside it.
+/// The facts that a rule about one source knows beside it.
 struct SourceContext {
     let file: SourceFile
     let role: ModuleRole
     /// Classes and actors of the package that hold something that changes.
     var statefulTypes: Set<String> = []
-    /// What the package's types say of closures and of those who hold values.
+    /// The types that hold values and the names that stand for closures, as the package's types say.
     var holders = ValueHolders()
 
     var isOrchestrator: Bool {

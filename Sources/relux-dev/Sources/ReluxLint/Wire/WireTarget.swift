@@ -46,7 +46,7 @@ package struct WireTarget: Sendable {
 }
 
 extension Linter {
-    /// What `relux generate` is about in packages.
+    /// The targets of `relux generate` in packages.
     /// - Parameters:
     ///   - folders: absolute.
     ///   - existing: only targets that have a file of coders already. Packages without any are not even read.
