@@ -62,7 +62,7 @@ struct EpochBook: Sendable {
     ///
     /// - Parameters:
     ///   - gone: names that nothing else remembers.
-    ///   - limit: so many of them are kept; once there are more, the oldest quarter of that goes.
+    ///   - limit: the number of them that is kept; once there are more, the oldest go, down to three quarters of it.
     /// - Returns: whether one was forgotten.
     mutating func forget(_ gone: [ModuleID], above limit: Int) -> Bool {
         guard gone.count > limit else { return false }
