@@ -15,8 +15,8 @@ extension Registry {
     mutating func contend(_ hello: HostHello, _ connection: ConnectionID, _ host: HostRecord) {
         let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
         // What was heard last may have been on its way for a while.
-        let isOutlived = host.connection != nil && age.map { now - host.lastHeard + .seconds(2) < $0 } ?? true
-        guard isOutlived else { return }
+        let isOutlived = age.map { $0 > configuration.silenceLimit && now - host.lastHeard + .seconds(2) < $0 } ?? true
+        guard host.connection != nil, isOutlived else { return }
         turnAway(hello, connection, "process \(host.pid) runs under it and answers; end one of them or rename it")
     }
 
@@ -24,7 +24,7 @@ extension Registry {
     mutating func start(ofUnnumbered hello: HostHello, _ host: HostRecord, _ connection: ConnectionID) -> StartNumber? {
         if host.process == .ordered, hello.pid > 0, hello.pid == host.pid { return host.start }
         // The supervisor's word on it may be on its way; the process says hello again.
-        guard supervisor != nil, host.process != .ordered else {
+        guard supervisor != nil, host.process != .backoff, host.process != .ordered || host.pid > 0 else {
             counters.stale += 1
             return nil
         }

@@ -165,8 +165,12 @@ extension Registry {
             guard let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty else { continue }
             orderSupervisor(.update(spec))
         }
-        for (id, before) in lost.sorted(by: { $0.key < $1.key }) { orderAgain(id, before) }
-        for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id, order: hello.order) }
+        for (id, before) in lost.sorted(by: { $0.key < $1.key }) where hello.running[id] != nil || hello.waiting[id] != nil { orderAgain(id, before) }
+        for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil {
+            missing(id, order: hello.order)
+            // Its restart was ordered, whatever it ended as.
+            if lost[id] != nil, hosts[id]?.process == .ended { giveTurn(to: id) }
+        }
         startQueue.renew()
     }
 
@@ -184,7 +188,7 @@ extension Registry {
             counters.stale += 1
             return
         }
-        let isKnown = host.isLive && (host.start == process.start || host.start == nil && host.pid == process.pid)
+        let isKnown = host.isLive && (host.start == process.start || (host.start == nil || host.isForeign) && host.pid == process.pid)
         if host.isLive, !isKnown { replaced(host, by: process.pid) }
         guard hosts[id] != nil else { return orderSupervisor(.stop(host: id)) }
         note(process.start, of: id)
@@ -214,11 +218,15 @@ extension Registry {
             orderRestart(id, .init(.drain, why: "its restart was ordered, and the broker ended before it could say so"))
         case .backoff, .quarantined:
             // It was to be started at once.
-            for module in host.modules where modules[module]?.state.phase != .refused { move(module, to: .verified) }
-            setProcess(.idle, of: id)
+            giveTurn(to: id)
         case .ordered, .running: hosts[id]?.order = host.start?.order
         case .idle, .stopping, .ended: break
         }
+    }
+
+    private mutating func giveTurn(to id: HostID) {
+        for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused { move(module, to: .verified) }
+        setProcess(.idle, of: id)
     }
 
     /// The supervisor does not start the host now; its patience outlives a broker.
@@ -258,7 +266,6 @@ extension Registry {
         case .idle, .quarantined, .ended: return
         }
         guard let host = hosts[id], host.process == .backoff || host.process == .ordered else { return }
-        for module in host.modules where modules[module]?.state.phase != .refused { move(module, to: .verified) }
-        setProcess(.idle, of: id)
+        giveTurn(to: host.id)
     }
 }

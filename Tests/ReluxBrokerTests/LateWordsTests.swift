@@ -243,4 +243,40 @@ import Testing
         cluster.host("auth", says: .hello(cluster.hello(process, resumed: true)))
         #expect(cluster.phase("Auth") == .ready)
     }
+
+    @Test(arguments: [HostSpec.Restart.temporary, .transient]) func `a restart of a host that has ended since is not lost`(restart: HostSpec.Restart) throws {
+        var (cluster, _) = Self.booted(restart)
+        Self.lose([.restart(module: "Auth", yes: true)], in: &cluster)
+        // It rests: the supervisor's hello names it nowhere.
+        cluster.running["auth"] = nil
+        let starts = cluster.starts.count
+        cluster.boot([])
+        #expect(cluster.phase("Auth") == .ready && cluster.starts.count == starts + 1, "\(cluster.why("Auth"))")
+        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") && !$0.hasPrefix("stop") }, "\(cluster.supervisorOrders)")
+    }
+
+    @Test func `a process that came after an order that was lost is not restarted for it`() throws {
+        var (cluster, spec) = Self.booted()
+        cluster.crash("auth", restarts: false)
+        Self.lose([.restart(module: "Auth", yes: true)], in: &cluster)
+        cluster.spawn(spec)
+        let process = try #require(cluster.running["auth"])
+        // It is heard before the supervisor's hello.
+        cluster.queue = [.host(process.connection, .hello(cluster.hello(process, resumed: false)))]
+        cluster.play()
+        cluster.boot([])
+        #expect(cluster.running["auth"]?.pid == process.pid && cluster.phase("Auth") == .ready)
+        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
+    }
+
+    @Test func `a wrapper that drops the variable is refused with the reason, as soon as its pid is known`() throws {
+        var cluster = FakeCluster()
+        cluster.mute = ["auth"]
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        var process = try #require(cluster.running["auth"])
+        (process.start, process.pid, process.instance) = (nil, process.pid + 1, "child")
+        cluster.running["auth"] = process
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        #expect(cluster.registry.noteLines.contains { $0.contains("RELUX_START") }, "\(cluster.registry.noteLines)")
+    }
 }

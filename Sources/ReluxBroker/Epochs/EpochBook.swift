@@ -26,7 +26,11 @@ struct EpochBook: Sendable {
     func known(of id: ModuleID) -> UInt64? { [given[id], written[id]].compactMap(\.self).max() }
 
     /// For the module's next instance: given to nobody, and above all that its journal has seen.
-    func next(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? floor) + 1) }
+    func next(of id: ModuleID) -> Epoch {
+        // A name that is known without a life may be one that was forgotten.
+        let known = known(of: id) ?? 0
+        return Epoch(rawValue: (known > 0 ? known : floor) + 1)
+    }
 
     /// Whether the module cannot have that many more lives.
     func lacks(_ lives: UInt64, of id: ModuleID) -> Bool {

@@ -53,6 +53,9 @@ extension Registry {
                     // Nothing can be lost with a module that handles nothing.
                     let isBound = record.directory.isEmpty && (!host.isForeign || record.declaration?.handles.isEmpty == false)
                     if isBound { unplaced.append((record, host.spec, host.isForeign)) }
+                    if host.isForeign, !record.directory.isEmpty {
+                        remark("\(module) was loaded into host \(id), which somebody else starts: it is no member any more; relux module load \(record.directory)")
+                    }
                 }
                 forget(module)
             }

@@ -29,7 +29,8 @@ extension Registry {
         guard let host = hosts[id], host.mayBe(start) else { return }
         hosts[id]?.start = start
         hosts[id]?.isForeign = false
-        hosts[id]?.order = max(host.order ?? 0, start.order)
+        // An order that the supervisor has not followed before it says hello has died with its broker, and a later process is all that it was for.
+        hosts[id]?.order = supervisor == nil && !(host.isLive && host.start == start) ? start.order : max(host.order ?? 0, start.order)
         turn.mustPersist = true
     }
 }

@@ -52,13 +52,6 @@ package final class InMemoryHub: Sendable {
         }
     }
 
-    package func setFaults(_ faults: Faults) {
-        state.withLock {
-            $0.faults = faults
-            $0.random = SeededRandom(seed: faults.seed)
-        }
-    }
-
     /// A frozen endpoint neither sends nor hears until it is thawed; what it should hear waits, up to a limit.
     package func freeze(_ endpoint: String) { state.withLock { _ = $0.frozen.insert(endpoint) } }
 
