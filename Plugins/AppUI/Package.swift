@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "AppUI",
     products: [
@@ -28,8 +29,8 @@ let package = Package(
             dependencies: [
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
-                .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "ProfileReluxInt", package: "Profile"),
             ],
             swiftSettings: strict
         ),
@@ -38,7 +39,6 @@ let package = Package(
             name: "AppUIMain",
             dependencies: [
                 .product(name: "AppUI", package: "AppUI-Self"),
-                .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxHost", package: "relux-cluster"),
                 .product(name: "ReluxTerminal", package: "relux-cluster"),
             ],

@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Auth",
     products: [
@@ -49,9 +50,9 @@ let package = Package(
             dependencies: [
                 .product(name: "AuthModels", package: "Auth-Self"),
                 .product(name: "AuthServiceInt", package: "Auth-Self"),
-                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
-                .product(name: "ReluxStorage", package: "relux-cluster"),
                 .product(name: "CSodium", package: "relux-cluster"),
+                .product(name: "ReluxStorage", package: "relux-cluster"),
+                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),

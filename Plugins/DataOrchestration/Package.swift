@@ -8,6 +8,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "DataOrchestration",
     products: [
@@ -28,8 +29,8 @@ let package = Package(
             dependencies: [
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
-                .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "FilesReluxInt", package: "Files"),
+                .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "SyncReluxInt", package: "Sync"),
             ],
             exclude: ["DataOrchestration.contract.json"],
@@ -43,8 +44,8 @@ let package = Package(
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
-                .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "FilesReluxInt", package: "Files"),
+                .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "SyncReluxInt", package: "Sync"),
             ],
             swiftSettings: strict

@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "ErrorHandling",
     products: [
@@ -64,9 +65,7 @@ let package = Package(
             name: "ErrorHandlingTestSupport",
             dependencies: [
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
-                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
-                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Files",
     products: [
@@ -83,7 +84,6 @@ let package = Package(
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
-                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
             ],
             swiftSettings: strict

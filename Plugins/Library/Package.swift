@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Library",
     products: [
@@ -49,8 +50,8 @@ let package = Package(
             dependencies: [
                 .product(name: "LibraryModels", package: "Library-Self"),
                 .product(name: "LibraryServiceInt", package: "Library-Self"),
-                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
                 .product(name: "ReluxStorage", package: "relux-cluster"),
+                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -90,10 +91,8 @@ let package = Package(
                 .product(name: "LibraryTestSupport", package: "Library-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
-                .product(name: "ReluxFeatureTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
-                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
-                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
+                .product(name: "ReluxFeatureTestKit", package: "relux-cluster"),
                 .product(name: "NavigationModels", package: "Navigation"),
                 .product(name: "NavigationReluxInt", package: "Navigation"),
                 .product(name: "GRDB-dynamic", package: "GRDB.swift"),

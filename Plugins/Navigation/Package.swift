@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Navigation",
     products: [
@@ -64,9 +65,7 @@ let package = Package(
             name: "NavigationTestSupport",
             dependencies: [
                 .product(name: "NavigationModels", package: "Navigation-Self"),
-                .product(name: "NavigationReluxInt", package: "Navigation-Self"),
                 .product(name: "NavigationServiceInt", package: "Navigation-Self"),
-                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -75,7 +74,6 @@ let package = Package(
             dependencies: [
                 .product(name: "NavigationModels", package: "Navigation-Self"),
                 .product(name: "NavigationReluxInt", package: "Navigation-Self"),
-                .product(name: "NavigationServiceInt", package: "Navigation-Self"),
                 .product(name: "NavigationServiceImpl", package: "Navigation-Self"),
                 .product(name: "NavigationReluxImpl", package: "Navigation-Self"),
                 .product(name: "NavigationTestSupport", package: "Navigation-Self"),

@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Notes",
     products: [
@@ -50,8 +51,8 @@ let package = Package(
             dependencies: [
                 .product(name: "NotesModels", package: "Notes-Self"),
                 .product(name: "NotesServiceInt", package: "Notes-Self"),
-                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
                 .product(name: "ReluxStorage", package: "relux-cluster"),
+                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -85,7 +86,6 @@ let package = Package(
             name: "NotesMain",
             dependencies: [
                 .product(name: "NotesReluxImpl", package: "Notes-Self"),
-                .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxHost", package: "relux-cluster"),
             ],
             swiftSettings: strict
@@ -102,8 +102,6 @@ let package = Package(
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
-                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
-                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),
                 .product(name: "NavigationReluxInt", package: "Navigation"),
             ],

@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "NotesUI",
     products: [
@@ -34,8 +35,8 @@ let package = Package(
             name: "NotesUI",
             dependencies: [
                 .product(name: "NotesUIAPI", package: "NotesUI-Self"),
-                .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "NotesReluxInt", package: "Notes"),
             ],
             swiftSettings: strict
         ),
@@ -43,23 +44,22 @@ let package = Package(
         .executableTarget(
             name: "NotesUIMain",
             dependencies: [
-                .product(name: "NotesUI", package: "NotesUI-Self"),
                 .product(name: "NotesUIAPI", package: "NotesUI-Self"),
-                .product(name: "NotesReluxInt", package: "Notes"),
-                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "NotesUI", package: "NotesUI-Self"),
                 .product(name: "ReluxHost", package: "relux-cluster"),
                 .product(name: "ReluxTerminal", package: "relux-cluster"),
+                .product(name: "NotesReluxInt", package: "Notes"),
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "NotesUITests",
             dependencies: [
-                .product(name: "NotesUI", package: "NotesUI-Self"),
                 .product(name: "NotesUIAPI", package: "NotesUI-Self"),
-                .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "NotesUI", package: "NotesUI-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "NotesReluxInt", package: "Notes"),
             ],
             swiftSettings: strict
         ),

@@ -8,6 +8,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "SessionOrchestration",
     products: [
@@ -28,9 +29,9 @@ let package = Package(
             dependencies: [
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "LibraryReluxInt", package: "Library"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),
-                .product(name: "LibraryReluxInt", package: "Library"),
             ],
             exclude: ["SessionOrchestration.contract.json"],
             swiftSettings: strict
@@ -43,9 +44,9 @@ let package = Package(
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "LibraryReluxInt", package: "Library"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),
-                .product(name: "LibraryReluxInt", package: "Library"),
             ],
             swiftSettings: strict
         ),

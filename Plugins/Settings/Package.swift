@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `relux generate` writes the dependencies of targets, from what they import.
 let package = Package(
     name: "Settings",
     products: [
@@ -49,8 +50,8 @@ let package = Package(
             dependencies: [
                 .product(name: "SettingsModels", package: "Settings-Self"),
                 .product(name: "SettingsServiceInt", package: "Settings-Self"),
-                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
                 .product(name: "ReluxStorage", package: "relux-cluster"),
+                .product(name: "GRDB-dynamic", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -91,8 +92,6 @@ let package = Package(
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
-                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
-                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),
                 .product(name: "NavigationReluxInt", package: "Navigation"),
             ],

@@ -9,7 +9,7 @@ extension ErrorCode {
 
     package static let staleWire = ErrorCode(
         "wire.stale",
-        why: "generated coders that lag behind their types do not compile, or leave to Codable what they should be fast at",
+        why: "a generated file that lags behind its sources does not compile, is slower than it has to be, or links what nobody imports",
         remedy: "run relux generate, and commit what it writes")
 
     package static let syntax = ErrorCode(

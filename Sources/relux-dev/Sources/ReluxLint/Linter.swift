@@ -56,6 +56,7 @@ package struct Linter: Sendable {
         report.findings += EmissionCheck(graph: graph).findings()
         report.findings += LinkCheck(graph: graph, manifests: manifests).findings()
         report.findings += WireCheck(targets: WireTarget.all(in: graph, sources, root: root)).findings()
+        report.findings += ManifestFile.all(of: packages, context: context, sources).compactMap(\.finding)
         report.files = files.count
         report.targets = graph.inOrder.filter { !$0.isContext }.count
         for owner in graph.inOrder.compactMap(\.role.owner) { report.infrastructure[owner] = graph.infrastructure.contains(owner) }

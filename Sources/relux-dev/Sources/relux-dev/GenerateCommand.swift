@@ -6,7 +6,7 @@ import ReluxLint
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Writes fast coders for the effects and snapshots of interfaces.",
+        abstract: "Writes fast coders for interfaces, and the dependencies of manifests.",
         discussion: """
             Beside the effects of each <Domain>ReluxInt, and of each orchestrator that has some, it writes <Domain>+Wire.generated.swift: \
             coders that write and read exactly the bytes of Codable. It reads sources only, so that nothing has to compile for it. \
@@ -15,6 +15,10 @@ struct GenerateCommand: ParsableCommand {
 
             What it cannot code from the declaration alone (coding by hand, private properties, generic types, types of other packages, types \
             that contain themselves) it leaves to Codable, field by field.
+
+            In a manifest with a comment that says "\(ManifestFile.mark)" it also writes the dependencies of targets from what their sources \
+            import: layers of the package itself, the platform's products, and packages that lie beside it. Products of packages from elsewhere stay \
+            as they are.
 
             EXAMPLES:
               relux generate Plugins/Notes
@@ -33,13 +37,14 @@ struct GenerateCommand: ParsableCommand {
     var existing = false
 
     func run() throws {
-        let targets: [WireTarget]
+        let files: GeneratedFiles
         do throws(LintError) {
             let folders = try Packages.named(paths.isEmpty ? ["."] : paths)
-            targets = try Linter(root: FileManager.default.currentDirectoryPath).wireTargets(folders, existing: existing)
+            files = try Linter(root: FileManager.default.currentDirectoryPath).generated(folders, existing: existing)
         } catch {
             throw Output.failure(error.code, error.message, hint: error.hint, status: error.status ?? 1, json: false)
         }
+        let targets = files.coders
         for target in targets { for note in target.file.notes { Output.talk(note) } }
         // From half a type no coders follow.
         let unread = targets.filter { $0.isStale && $0.problem != nil }
@@ -48,17 +53,26 @@ struct GenerateCommand: ParsableCommand {
             if !check { try write(target) }
             Output.data(line(target))
         }
-        if let target = unread.first, let problem = target.problem {
-            throw Output.failure(
-                "generate.syntax", "\(problem.place.file):\(problem.place.line):\(problem.place.column) does not parse; \(target.path) stays as it is",
-                hint: "make it parse, and run relux generate again", status: 1, json: false)
+        if let target = unread.first, let problem = target.problem { throw unparsed(problem, target.path) }
+        let manifests = files.manifests.filter(\.isStale)
+        if let manifest = manifests.first(where: { $0.problem != nil }), let problem = manifest.problem { throw unparsed(problem, manifest.path) }
+        for manifest in manifests {
+            if !check { try write(manifest.text, to: manifest.path) }
+            Output.data(check ? "\(manifest.path): stale; run relux generate" : "\(manifest.path): changed")
         }
         let payloads = targets.reduce(0) { $0 + $1.file.payloads.count }
-        let files = targets.count { $0.file.text != nil }
+        let written = targets.count { $0.file.text != nil }
+        let changed = stale.count { check || !existing || $0.file.text != nil } + manifests.count
         Output.talk(
-            "\(payloads) effect\(payloads == 1 ? "" : "s") and snapshots in \(files) file\(files == 1 ? "" : "s"), "
-                + "\(stale.count { check || !existing || $0.file.text != nil }) \(check ? "stale" : "written")")
-        if check, !stale.isEmpty { throw ExitCode(1) }
+            "\(payloads) effect\(payloads == 1 ? "" : "s") and snapshots in \(written) file\(written == 1 ? "" : "s"), "
+                + "\(changed) \(check ? "stale" : "written")")
+        if check, !stale.isEmpty || !manifests.isEmpty { throw ExitCode(1) }
+    }
+
+    private func unparsed(_ problem: Finding, _ path: String) -> any Error {
+        Output.failure(
+            "generate.syntax", "\(problem.place.file):\(problem.place.line):\(problem.place.column) does not parse; \(path) stays as it is",
+            hint: "make it parse, and run relux generate again", status: 1, json: false)
     }
 
     private func line(_ target: WireTarget) -> String {
@@ -70,17 +84,18 @@ struct GenerateCommand: ParsableCommand {
     }
 
     private func write(_ target: WireTarget) throws {
-        let file = URL(fileURLWithPath: target.path)
+        if target.file.text != nil || !existing { try write(target.file.text, to: target.path) }
+    }
+
+    /// - Parameter text: nil for a file that is to go.
+    private func write(_ text: String?, to path: String) throws {
+        let file = URL(fileURLWithPath: path)
         do {
-            if let text = target.file.text {
-                try Data(text.utf8).write(to: file, options: .atomic)
-            } else if !existing {
-                try FileManager.default.removeItem(at: file)
-            }
+            if let text { try Data(text.utf8).write(to: file, options: .atomic) } else { try FileManager.default.removeItem(at: file) }
         } catch {
             throw Output.failure(
-                "generate.write", "\(target.path) cannot be written: \(FileReason.of(error))", hint: "check that its folder may be written",
-                status: 1, json: false)
+                "generate.write", "\(path) cannot be written: \(FileReason.of(error))", hint: "check that its folder may be written", status: 1,
+                json: false)
         }
     }
 }

@@ -31,6 +31,15 @@ import Testing
         #expect(report.silenced.allSatisfy { $0.silencedBecause?.isEmpty == false })
     }
 
+    @Test func `the dependencies of every plugin of ours are those that its sources import`() throws {
+        let own = try Self.own.get()
+        let manifests = ManifestFile.all(of: own.packages, context: own.context, own.sources)
+        let stale = manifests.filter(\.isStale).map(\.path)
+        #expect(stale.isEmpty, "relux generate \(stale.joined(separator: " "))")
+        let plugins = own.folders.filter { $0.hasPrefix(Checkout.root + "/Plugins/") }
+        #expect(manifests.count == plugins.count && plugins.count >= 18)
+    }
+
     @Test func `on the seeds' checklists nothing of ours is open`() throws {
         let own = try Self.own.get()
         let around = Neighbourhood(beside: own.folders.filter { $0.hasPrefix(Checkout.root + "/Plugins/") })

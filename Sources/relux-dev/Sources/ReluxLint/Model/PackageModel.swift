@@ -47,9 +47,4 @@ package struct PackageModel: Sendable {
 
     /// Relux itself.
     var isCore: Bool { products.contains { $0.name == "Relux" } }
-
-    /// The names by which its own targets may speak of it.
-    var selfReferences: Set<String> {
-        Set(neighbours.filter { $0.value == folder }.keys).union([name])
-    }
 }

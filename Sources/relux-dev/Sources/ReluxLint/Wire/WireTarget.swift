@@ -45,23 +45,6 @@ package struct WireTarget: Sendable {
     }
 }
 
-extension Linter {
-    /// The targets of `relux generate` in packages.
-    /// - Parameters:
-    ///   - folders: absolute.
-    ///   - existing: only targets that have a file of coders already. Packages without any are not even read.
-    package func wireTargets(_ folders: [String], existing: Bool = false) throws(LintError) -> [WireTarget] {
-        if existing, !folders.contains(where: PackageReader.hasCoders) { return [] }
-        let (packages, context) = try PackageReader.read(folders)
-        var sources: [LintSource] = []
-        for (index, package) in packages.enumerated() where !context.contains(index) {
-            sources += try PackageReader.sources(of: package, relativeTo: root)
-        }
-        let targets = WireTarget.all(in: ModuleGraph(packages, context: context), sources, root: root)
-        return existing ? targets.filter { $0.written != nil } : targets
-    }
-}
-
 /// Generated coders are those of the types that are there. A target without them is left alone: `Codable` says the same bytes.
 struct WireCheck {
     let targets: [WireTarget]
