@@ -53,7 +53,8 @@ private struct Manifest {
     init(_ text: String, _ domain: String) {
         self.domain = domain
         let lines = text.components(separatedBy: "\n")
-        head = Array(lines.prefix { $0 != "let package = Package(" })
+        // Which of the two packages has a product decides the order; so they keep their dependencies by hand.
+        head = lines.prefix { $0 != "let package = Package(" }.filter { !$0.contains("relux generate") }
         func section(_ name: String) -> ArraySlice<String> {
             lines.drop { $0 != "    \(name): [" }.dropFirst().prefix { $0 != "    ]," && $0 != "    ]" }
         }

@@ -30,7 +30,9 @@ package enum FeatureScaffold {
                 "new.feature", "the manifest of \(domain) links ReluxTestKit \(places.count) times, so it is not clear where to add \(store)",
                 hint: "add .product(name: \"\(store)\", package: \"relux-cluster\") to what \(domain)Tests link, and say this again")
         }
-        lines.insert(lines[places[0]].replacing("ReluxTestKit", with: store), at: places[0] + 1)
+        // Where `relux generate` has it.
+        let traits = lines.indices.contains(places[0] + 1) && lines[places[0] + 1].contains("\"ReluxTestTraits\"") ? 1 : 0
+        lines.insert(lines[places[0]].replacing("ReluxTestKit", with: store), at: places[0] + traits + 1)
         return lines.joined(separator: "\n")
     }
 

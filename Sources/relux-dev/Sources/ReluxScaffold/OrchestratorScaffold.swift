@@ -17,7 +17,10 @@ package enum OrchestratorScaffold {
             "__O__": name.text, "__CORE__": surroundings.core, "__IMPORTS__": imports,
             "__TEST_IMPORTS__": names.map { "import \($0)ReluxInt" }.joined(separator: "\n"),
             "__PACKAGES__": domains.map { "        .package(path: \"\($0.path)\")," }.joined(separator: "\n"),
-            "__PRODUCTS__": domains.map { "                .product(name: \"\($0.name)ReluxInt\", package: \"\(Checkout.identity($0.path))\")," }.joined(separator: "\n"),
+            // In the order that `relux generate` has them in.
+            "__PRODUCTS__": domains.sorted { Checkout.identity($0.path) < Checkout.identity($1.path) }.map {
+                "                .product(name: \"\($0.name)ReluxInt\", package: \"\(Checkout.identity($0.path))\"),"
+            }.joined(separator: "\n"),
             "__TYPES__": types(names),
             "__CALLS__": names.map { "            await handle\($0)Effect(effect)" }.joined(separator: "\n"),
             "__DOMAINS__": names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])" : names[0],

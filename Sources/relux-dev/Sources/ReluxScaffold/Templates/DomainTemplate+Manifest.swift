@@ -14,6 +14,7 @@ extension DomainTemplate {
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]
 
+            // `relux generate` writes the dependencies of targets, from what they import.
             let package = Package(
                 name: "__D__",
                 products: [
@@ -93,8 +94,6 @@ extension DomainTemplate {
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxTestKit", package: "relux-cluster"),
                             .product(name: "ReluxTestTraits", package: "relux-cluster"),
-                            .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
-                            .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                             .product(name: "NavigationModels", package: "Navigation"),
                             .product(name: "NavigationReluxInt", package: "Navigation"),
                         ],

@@ -13,6 +13,7 @@ extension OrchestratorTemplate {
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]
 
+            // `relux generate` writes the dependencies of targets, from what they import.
             let package = Package(
                 name: "__O__",
                 products: [

@@ -16,6 +16,7 @@ enum UITemplate {
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]
 
+            // `relux generate` writes the dependencies of targets, from what they import.
             let package = Package(
                 name: "__D__UI",
                 products: [
@@ -40,8 +41,8 @@ enum UITemplate {
                         name: "__D__UI",
                         dependencies: [
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                             .product(name: "Relux", package: "relux-cluster"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                         ],
                         swiftSettings: strict
                     ),
@@ -49,23 +50,22 @@ enum UITemplate {
                     .executableTarget(
                         name: "__D__UIMain",
                         dependencies: [
-                            .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
-                            .product(name: "Relux", package: "relux-cluster"),
+                            .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "ReluxHost", package: "relux-cluster"),
                             .product(name: "ReluxTerminal", package: "relux-cluster"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                         ],
                         swiftSettings: strict
                     ),
                     .testTarget(
                         name: "__D__UITests",
                         dependencies: [
-                            .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
+                            .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxTestKit", package: "relux-cluster"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                         ],
                         swiftSettings: strict
                     ),
