@@ -46,13 +46,12 @@ package struct Registry: Sendable {
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
     var index = ModuleIndex()
+    var turn = Turn()
 
-    // The rest is of the current call.
     /// The time that limits go by.
     var now: Duration = .zero
     /// The same for what is measured: of a clock that never stops.
     var time: Duration = .zero
-    var turn = Turn()
     var lastPing: Duration?
     var quarantinesNoted: Duration = .zero
 

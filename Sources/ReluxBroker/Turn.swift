@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What one call of the registry has to do, and what it has changed; made anew behind each.
+/// The actions of one call of the registry, and the kinds of change that it has made; each call begins with an empty one.
 struct Turn: Sendable {
     /// In order; behind the picture and the registry's file, if those have changed.
     var actions: [Registry.Action] = []

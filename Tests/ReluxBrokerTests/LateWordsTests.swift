@@ -155,7 +155,7 @@ import Testing
         cluster.resume("auth")
         cluster.boot([])
         #expect(cluster.running["auth"]?.pid != first.pid && cluster.phase("Auth") == .ready, "\(cluster.supervisorOrders)")
-        // What it ends as is not taken for the end of another one.
+        // Its end is not taken for that of another process.
         cluster.crash("auth", restarts: false)
         #expect(cluster.registry.hosts["auth"]?.process == (restart == .temporary ? .ended : .backoff))
     }

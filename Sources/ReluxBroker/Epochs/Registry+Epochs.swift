@@ -1,7 +1,7 @@
 import ReluxBus
 package import ReluxWire
 
-/// What others say of epochs, and what follows for the modules; the numbers are in ``EpochBook``.
+/// The words of journals and hosts on epochs, and their consequences for the modules; the numbers are in ``EpochBook``.
 extension Registry {
     /// A host is believed so far beyond what the registry knows.
     private static var pictureHeadroom: UInt64 { 1 << 32 }

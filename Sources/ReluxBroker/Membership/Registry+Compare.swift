@@ -41,8 +41,7 @@ extension Registry {
         guard host.process == .ordered || host.process == .running else {
             if host.process == .quarantined {
                 // The change may have removed the reason for the quarantine.
-                for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
-                setProcess(.idle, of: spec.id)
+                giveTurn(to: spec.id)
             }
             return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"] + returned))
         }

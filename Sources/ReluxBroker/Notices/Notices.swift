@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What somebody should know of, besides the records: events, refusals that belong to no record, and the news of the broker's own node.
+/// News for people, besides the records: events, refusals that belong to no record, and the troubles of the broker's own node.
 package struct Notices: Sendable {
     /// The number of events that are kept, and the same number of refusals.
     static let limit = 32
@@ -16,7 +16,7 @@ package struct Notices: Sendable {
     /// Messages of connections that have not said who they are.
     var strangers = Strangers()
 
-    /// What the broker's own node says of itself.
+    /// The troubles of the broker's own node.
     struct OwnNode: Sendable {
         /// Why what it says, or the registry remembers, has to wait for a disk.
         var disk: [String] = []

@@ -7,7 +7,7 @@ struct StartQueue: Sendable {
     private(set) var latest: UInt64 = 0
     /// Hosts between the order to start and their `hello`.
     private(set) var ordered: Set<HostID> = []
-    /// What is due now, in its order; anew when something has changed.
+    /// Hosts that are due now, in their order; found anew when something has changed.
     private var due: [HostID] = []
     private(set) var isStale = true
 

@@ -14,7 +14,7 @@ extension Registry {
     /// again as long as nobody answers, and is turned away when the first was heard after the second began.
     mutating func contend(_ hello: HostHello, _ connection: ConnectionID, _ host: HostRecord) {
         let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
-        // What was heard last may have been on its way for a while.
+        // The last word of the first may have been on its way for a while.
         let isOutlived = age.map { $0 > configuration.silenceLimit && now - host.lastHeard + .seconds(2) < $0 } ?? true
         guard host.connection != nil, isOutlived else { return }
         turnAway(hello, connection, "process \(host.pid) runs under it and answers; end one of them or rename it")

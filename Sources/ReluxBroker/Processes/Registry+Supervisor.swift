@@ -145,7 +145,9 @@ extension Registry {
         }
         if isNewLife {
             // The processes of the life before have ended with it, or are about to, and nobody is left to say so.
-            for (id, host) in hosts where host.isLive && !host.isForeign && hello.running[id]?.start != host.start { bury(id, why: "its supervisor has ended") }
+            for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive && !host.isForeign && hello.running[id]?.start != host.start {
+                bury(id, why: "its supervisor has ended")
+            }
             for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
             begin(hello, plugins)
         }
@@ -224,7 +226,8 @@ extension Registry {
         }
     }
 
-    private mutating func giveTurn(to id: HostID) {
+    /// The host is started when its turn comes, whatever kept it from that.
+    mutating func giveTurn(to id: HostID) {
         for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused { move(module, to: .verified) }
         setProcess(.idle, of: id)
     }

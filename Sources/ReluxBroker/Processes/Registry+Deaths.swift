@@ -164,14 +164,14 @@ extension Registry {
 }
 
 extension ProcessEnd.Next {
-    /// What a host is when one of its processes has ended so.
+    /// The state of a host whose process has ended so.
     ///
     /// - Parameter isCrossed: something was loaded into the process while it ended.
     fileprivate func process(isCrossed: Bool) -> HostRecord.Process {
         switch self {
         case .resting: isCrossed ? .backoff : .ended
         case .backoff, .quarantined: .backoff
-        // What somebody asked for is no restart that counts.
+        // A restart that somebody asked for does not count.
         case .replaced(let restart): restart?.manner == .asked ? .ordered : .backoff
         }
     }

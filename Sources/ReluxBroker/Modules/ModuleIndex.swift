@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What follows from the records of modules, kept in line with each change of one; see Registry+Index.swift.
+/// The sets that follow from the records of modules, kept in line with each change of one; see Registry+Index.swift.
 struct ModuleIndex: Sendable {
     /// They are on their way to be ready.
     private(set) var pending: Set<ModuleID> = []

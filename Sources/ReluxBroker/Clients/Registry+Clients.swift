@@ -206,8 +206,7 @@ extension Registry {
             }
             orderRestart(host.id, .init(.asked, why: "its restart was asked for"))
         } else {
-            for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
-            setProcess(.idle, of: host.id)
+            giveTurn(to: host.id)
         }
         let neighbours = others.isEmpty ? "" : ", with it \(others.map(\.rawValue).joined(separator: ", "))"
         answer(connection, request, .done(lines: ["host \(host.id) restarts\(neighbours)"] + returned))

@@ -37,7 +37,7 @@ struct Partings: Sendable {
     /// Its process has ended.
     mutating func remove(_ host: HostID) { byHost[host] = nil }
 
-    /// What is waited for with others of its host has more time: that host shows that it works.
+    /// The modules of the host have as long again: it shows that it works.
     mutating func renew(_ host: HostID) { since[host] = nil }
 
     /// Hosts that have not let go within the limit, and of what, in order; `renew` gives one as long again.
