@@ -94,7 +94,7 @@ extension Registry {
         turn.welcomes.append((connection, given))
         orderMissing(
             of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection, wasGivenUp: wasGivenUp)
-        if let outdated { return restart(id, why: "its process was started with another version of \(outdated)", drains: hello.resumed) }
+        if let outdated { return restart(id, outdated: outdated, drains: hello.resumed) }
         guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
             // The process goes on without them.
             for module in past {
@@ -175,7 +175,7 @@ extension Registry {
                 // Another version has been loaded while the process started, or the registry was lost that knew of an upgrade; two of them never meet
                 // in one process.
                 let isUpgrade = isLater(live, of: id)
-                if isUpgrade || !isResumed && manifest.version != declaration.version, supervisor != nil, let process = hosts[host],
+                if isUpgrade || live == nil && manifest.version != declaration.version, configuration.supervised, let process = hosts[host],
                     !process.isForeign, known.outdated == nil || known.outdated == process.instance
                 {
                     if isUpgrade {

@@ -136,6 +136,12 @@ extension Registry {
         }
     }
 
+    /// Only the supervisor can start the version that is wanted; before it has come, the process goes on without the module.
+    mutating func restart(_ id: HostID, outdated module: ModuleID, drains: Bool) {
+        guard supervisor != nil else { return }
+        restart(id, why: "its process was started with another version of \(module)", drains: drains)
+    }
+
     mutating func ponged(_ id: HostID, stalled: [ModuleID]) {
         guard let host = hosts[id] else { return }
         if stalled.isEmpty { hosts[id]?.unsettled = nil }

@@ -173,6 +173,7 @@ extension Registry {
             // Its restart was ordered, whatever it ended as.
             if lost[id] != nil, hosts[id]?.process == .ended { giveTurn(to: id) }
         }
+        if isFirst { restartOutdated() }
         startQueue.renew()
     }
 
@@ -223,6 +224,16 @@ extension Registry {
             giveTurn(to: id)
         case .ordered, .running: hosts[id]?.order = host.start?.order
         case .idle, .stopping, .ended: break
+        }
+    }
+
+    /// Processes that said hello before the supervisor did, with another version than the one that is wanted.
+    private mutating func restartOutdated() {
+        for id in hosts.keys.sorted() {
+            guard let host = hosts[id], host.isLive, host.order == host.start?.order,
+                let outdated = host.modules.first(where: { modules[$0]?.outdated == host.instance })
+            else { continue }
+            restart(id, outdated: outdated, drains: true)
         }
     }
 

@@ -96,6 +96,28 @@ import Testing
         #expect(scene.cluster.registry.noteLines.contains { $0.hasPrefix("Auth starts 1.0.0, which was served last: 2.0.0 was started") })
     }
 
+    /// The broker dies with the process, whose next one was started with the same build and is heard before the supervisor is.
+    @Test(arguments: [false, true])
+    func `the next process of a build that was tried gives way, whichever broker hears of it first`(_ isHeardTwice: Bool) throws {
+        var (scene, packed) = tried()
+        scene.cluster.restartBroker()
+        let dead = try #require(scene.cluster.running["auth"])
+        scene.cluster.running["auth"] = nil
+        scene.cluster.spawn(dead.spec)
+        scene.cluster.queue.removeFirst()
+        scene.cluster.play()
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.registry.modules["Auth"]?.isMember == true && scene.cluster.phase("Auth") != .refused)
+        if isHeardTwice {
+            scene.cluster.restartBroker()
+            scene.cluster.boot(packed)
+            scene.cluster.resume("auth")
+        }
+        for id in scene.cluster.running.keys.sorted() { scene.cluster.resume(id) }
+        if !isHeardTwice { scene.cluster.boot(packed) }
+        expectServed(scene)
+    }
+
     @Test func `a build that is refused starts no more`() {
         var (scene, _) = tried()
         scene.cluster.host("auth", says: .refused(module: "Auth", code: "host.module", message: "it could not be set up"))

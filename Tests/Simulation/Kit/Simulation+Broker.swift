@@ -43,7 +43,7 @@ extension Simulation {
     private mutating func write(_ snapshot: RegistrySnapshot) {
         registryFile = snapshot
         if options.copies { registryCopies.append(snapshot) }
-        trace?("\(now) the registry's file is picture \(snapshot.pictureVersion): \(snapshot.modules.map { "\($0.id) \($0.epoch) \($0.isMember ? "member since \($0.memberSince)" : "no member")" })")
+        trace?("\(now) the registry's file is picture \(snapshot.pictureVersion): \(snapshot.modules.map { "\($0.id) \($0.declaration?.version ?? "undeclared") in \($0.host) \($0.epoch) \($0.state.phase) \($0.isMember ? "member since \($0.memberSince)" : "no member")" })")
         let records = Dictionary(snapshot.modules.filter(\.isMember).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for name in Self.names {
             // A module that is removed and declared again at once is another member too.
