@@ -140,14 +140,15 @@ let package = Package(
         .target(name: "ReluxLayers", swiftSettings: strict),
         .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: ["CReluxProcess", reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxControl", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", reluxImage],
+            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage],
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", "ReluxLayers", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
@@ -155,15 +156,15 @@ let package = Package(
         .target(name: "CReluxHeap", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "ReluxSupervisor",
-            dependencies: ["CReluxProcess", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
+            dependencies: ["CReluxProcess", "ReluxControl", "ReluxOutput", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
 
-        .target(name: "ReluxTap", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxTap", dependencies: ["ReluxControl", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -180,7 +181,7 @@ let package = Package(
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
-            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage],
+            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxControl", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
         .executableTarget(name: "relux-host", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], swiftSettings: strict),
@@ -202,7 +203,7 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+            name: "ReluxWireTests", dependencies: ["ReluxBus", "ReluxControl", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
@@ -216,7 +217,7 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxHostTests",
-            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
@@ -234,26 +235,28 @@ let package = Package(
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
         .testTarget(
+            name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
+        .testTarget(
             name: "ReluxBusTests",
             dependencies: [
-                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
+                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
                 reluxImage,
             ],
             swiftSettings: strict
         ),
         // A cluster on a virtual clock, by seed; no product. See Tests/Simulation/run.
         .target(
-            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxHost", "ReluxJournal", "ReluxSupervisor", reluxImage],
+            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxSupervisor", reluxImage],
             path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
             name: "relux-sim", dependencies: ["SimulationKit", "ReluxBus"], path: "Tests/Simulation/Main", swiftSettings: strict),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.
         .target(
-            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxControl", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             path: "Tests/BusProbe/Kit", swiftSettings: strict
         ),
         .executableTarget(
-            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxControl", "ReluxZeroMQ", reluxImage],
             path: "Tests/BusProbe/Main", swiftSettings: strict
         ),
         // All plugins in one node.
@@ -269,11 +272,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
-        .testTarget(name: "ReluxTapTests", dependencies: ["SoakKit", "ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTapTests", dependencies: ["SoakKit", "ReluxControl", "ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -281,11 +284,11 @@ let package = Package(
         ),
         .testTarget(
             name: "ReluxBrokerTests",
-            dependencies: ["JournalFaults", "SoakKit", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+            dependencies: ["JournalFaults", "SoakKit", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
-                "SoakKit", "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+                "SoakKit", "ReluxSupervisor", "ReluxBus", "ReluxControl", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),
@@ -295,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
                 .product(name: "PaymentTestSupport", package: "Payment"),
@@ -307,7 +310,7 @@ let package = Package(
             name: "relux-host-unrepaired", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], path: "Tests/UnrepairedHost", swiftSettings: strict),
         // A child for the supervisor's tests, no product.
         .executableTarget(
-            name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
+            name: "lifeline-probe", dependencies: ["ReluxControl", "ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
             swiftSettings: strict
         ),
     ] + plugins.filter(\.hasTests).map(\.tests)
@@ -322,7 +325,7 @@ if isFuzzing {
 if isBenchmarking {
     package.targets.append(
         .executableTarget(
-            name: "relux-bench", dependencies: ["CReluxHeap", "ReluxBus", "ReluxHost", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            name: "relux-bench", dependencies: ["CReluxHeap", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }
 

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 
 /// Holds back what the registry orders until the disk has what it depends on. Pure: the caller writes.

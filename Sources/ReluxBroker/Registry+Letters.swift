@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Dead letters: only the process that writes a module's journal can mark them there.

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// The broker's whole judgement as a pure state machine: who belongs to the cluster, who starts when, who may be ready.

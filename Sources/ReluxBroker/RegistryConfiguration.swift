@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 /// Names, limits and times of a ``Registry``; all defaults are in its initialiser.
 package struct RegistryConfiguration: Sendable {

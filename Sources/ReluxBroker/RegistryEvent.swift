@@ -1,5 +1,5 @@
 package import Relux
-package import ReluxBus
+package import ReluxControl
 package import ReluxPlugin
 package import ReluxWire
 

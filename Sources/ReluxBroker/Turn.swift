@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The actions of one call of the registry, and the kinds of change that it has made; each call begins with an empty one.

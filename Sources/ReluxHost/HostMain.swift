@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
 import ReluxBus
+import ReluxControl
 import ReluxOutput
 package import ReluxPlugin
 import ReluxZeroMQ

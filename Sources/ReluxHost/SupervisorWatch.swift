@@ -1,6 +1,6 @@
 import CReluxProcess
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// The lifeline of a process that takes part in a cluster without being its supervisor's child: it is told of that process's end all the same.
 enum SupervisorWatch {

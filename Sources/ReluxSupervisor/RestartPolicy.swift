@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 import ReluxWire
 
 /// Decides what follows the death of one host: another start after a delay, none, or quarantine.

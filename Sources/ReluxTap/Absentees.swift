@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// Recipients that are known to be absent, as the cluster's picture says it: nobody waits for them, and what goes by is kept for them.

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 import ReluxWire
 package import ReluxZeroMQ
 

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxSupervisor
 import ReluxZeroMQ

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxSupervisor
 
 // A child for the supervisor's tests.

@@ -1,6 +1,6 @@
 import Relux
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

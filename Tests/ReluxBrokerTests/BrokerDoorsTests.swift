@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxWire
 import ReluxZeroMQ
 import Testing

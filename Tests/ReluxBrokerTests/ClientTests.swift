@@ -1,6 +1,6 @@
 import Relux
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing
@@ -82,7 +82,7 @@ import Testing
     @Test func `what did not get through a host's end of the bus is named until its process is replaced`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
-        var totals = BusCore.Counters()
+        var totals = BusCounters()
         totals.framesRefused = 3
         totals.gaps = 5
         cluster.host("auth", says: .bus(totals))
@@ -94,7 +94,7 @@ import Testing
     @Test func `what a module says after it has left is a note of the status`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
-        var totals = BusCore.Counters()
+        var totals = BusCounters()
         totals.late = ["3 dispatches of Gone, which is not in this process, were refused (3 closed) at Flow.swift:7"]
         cluster.host("auth", says: .bus(totals))
         let note = "refusals: host auth: \(totals.late[0])"

@@ -2,6 +2,7 @@ import Glibc
 import JournalFaults
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 import Synchronization
 import Testing

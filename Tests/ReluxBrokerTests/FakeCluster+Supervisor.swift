@@ -1,5 +1,5 @@
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 

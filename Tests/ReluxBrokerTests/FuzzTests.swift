@@ -1,6 +1,7 @@
 import Relux
 import ReluxBroker
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import SoakKit

@@ -1,5 +1,6 @@
 @testable import ReluxBroker
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxPlugin
 import ReluxWire

@@ -1,5 +1,5 @@
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import Testing
 
 /// The broker asks hosts for a sign of life, and takes silent ones for dead.

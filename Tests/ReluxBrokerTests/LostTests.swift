@@ -1,5 +1,5 @@
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing
@@ -87,8 +87,8 @@ import Testing
 }
 
 extension FakeCluster {
-    static func totals(_ lost: [ModuleID: LostBook]) -> BusCore.Counters {
-        var counters = BusCore.Counters()
+    static func totals(_ lost: [ModuleID: LostBook]) -> BusCounters {
+        var counters = BusCounters()
         counters.lost = lost
         return counters
     }

@@ -1,6 +1,6 @@
 import Relux
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing
@@ -42,7 +42,7 @@ import Testing
     @Test func `a broker that a host has heard in a later life ends for one that goes on behind that`() throws {
         var (cluster, _) = booted()
         let process = try #require(cluster.running["auth"])
-        var counters = BusCore.Counters()
+        var counters = BusCounters()
         counters.laterLives = ["Cluster": Epoch(40)]
         cluster.queue.append(.host(process.connection, .bus(counters)))
         cluster.play()
@@ -163,7 +163,7 @@ import Testing
     @Test func `who was heard in a later life than the registry knows is started again behind that`() throws {
         var (cluster, _) = booted()
         let host = try #require(cluster.running["notes"]).connection
-        var counters = BusCore.Counters()
+        var counters = BusCounters()
         counters.laterLives = ["Auth": Epoch(9)]
         let actions = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
         #expect(cluster.registry.epochs.next(of: "Auth") == Epoch(10))

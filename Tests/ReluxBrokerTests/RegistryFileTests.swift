@@ -1,7 +1,7 @@
 import Glibc
 import Relux
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

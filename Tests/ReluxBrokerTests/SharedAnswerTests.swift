@@ -1,6 +1,6 @@
 import Relux
 @testable import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxWire
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Relux
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Synchronization

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import ReluxBroker
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxTap
 import ReluxZeroMQ
 import SoakKit

@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import Testing
 
 /// Which cluster is meant, by flags, variables and files.

@@ -1,8 +1,8 @@
 import Foundation
 import Relux
 @testable import ReluxBroker
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-@testable import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxLayers
 import Testing

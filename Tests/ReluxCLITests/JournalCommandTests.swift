@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxJournal
 import ReluxTap
 import ReluxWire

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxWire
 import Testing
 

@@ -1,6 +1,6 @@
 import Relux
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxOrchestration
 import ReluxWire
 import Synchronization

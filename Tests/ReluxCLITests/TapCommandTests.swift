@@ -1,6 +1,6 @@
 import Foundation
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxWire
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxTap

@@ -3,6 +3,7 @@ import Glibc
 @testable import ReluxBroker
 import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxJournal
 import ReluxWire
 import Testing

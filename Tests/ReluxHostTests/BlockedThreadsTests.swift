@@ -1,7 +1,7 @@
 import CReluxProcess
 import Foundation
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxWire
 import Synchronization
 import Testing

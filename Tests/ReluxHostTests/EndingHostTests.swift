@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
 import ReluxPlugin

@@ -2,6 +2,7 @@ import BusProbeKit
 import Glibc
 import Relux
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 import ReluxTestKit

@@ -1,7 +1,7 @@
 import BusProbeKit
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 import ReluxTestKit

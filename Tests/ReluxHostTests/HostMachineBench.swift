@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 

@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import Testing
 

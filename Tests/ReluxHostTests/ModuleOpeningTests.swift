@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
 import Testing

@@ -1,6 +1,7 @@
 import Relux
-@testable import ReluxHost
 import ReluxBus
+import ReluxControl
+@testable import ReluxHost
 import ReluxPlugin
 import ReluxTestKit
 import ReluxWire

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
 import ReluxPlugin

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxTestKit
 import Synchronization

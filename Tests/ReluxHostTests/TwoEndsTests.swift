@@ -1,6 +1,7 @@
 import BusProbeKit
 import Relux
 import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
 import ReluxPlugin

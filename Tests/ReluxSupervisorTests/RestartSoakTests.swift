@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Logging
-import ReluxBus
+import ReluxControl
 import SoakKit
 import Synchronization
 import Testing

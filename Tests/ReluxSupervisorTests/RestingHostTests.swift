@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import Testing
 
 @testable import ReluxSupervisor

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import Testing
 
 @Suite struct RunDirectoryTests {

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 import Logging
-@testable import ReluxBus
 import ReluxWire
 import Testing
 
+@testable import ReluxControl
 @testable import ReluxSupervisor
 
 /// The whole service with real processes and a broker that the test plays.

@@ -1,5 +1,5 @@
 import Logging
-import ReluxBus
+import ReluxControl
 import ReluxWire
 import ReluxZeroMQ
 import Testing

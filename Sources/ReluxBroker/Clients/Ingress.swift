@@ -1,5 +1,5 @@
 import Relux
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// Request ids of the ingress: each is emitted once, however often it is asked for. A request that was refused was not

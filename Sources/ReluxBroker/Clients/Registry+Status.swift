@@ -1,5 +1,6 @@
 import Relux
-package import ReluxBus
+import ReluxBus
+package import ReluxControl
 import ReluxPlugin
 package import ReluxWire
 

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 import ReluxWire
 
 /// One answer to many clients, coded once: only the request's id differs.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 package import ReluxWire
 
 /// The words of journals and hosts on epochs, and their consequences for the modules; the numbers are in ``EpochBook``.

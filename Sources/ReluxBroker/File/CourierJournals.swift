@@ -1,5 +1,6 @@
 import Relux
 package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// The journals of the node, as the courier looks at them.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 package import ReluxJournal
 package import ReluxWire
 

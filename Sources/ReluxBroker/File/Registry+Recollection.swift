@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Collects the hellos of all hosts that run, if the broker starts without the registry's file and finds journals. The broker names the members after that.

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxPlugin
 package import ReluxWire
 

@@ -1,5 +1,6 @@
 import ReluxBus
 import ReluxContract
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 

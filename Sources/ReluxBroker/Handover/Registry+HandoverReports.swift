@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 

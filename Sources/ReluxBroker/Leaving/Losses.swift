@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// How many effects have ended as lost, and with which modules and processes; the clients that wait to be told how many were lost with a module. Pure.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Modules that a host was told to let go of although it goes on, or another host serves them; or that were taken out before their process had let

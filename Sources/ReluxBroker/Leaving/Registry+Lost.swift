@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Lost effects: the publishers' books, and the client that has a module taken out, who is told how many were lost with it.

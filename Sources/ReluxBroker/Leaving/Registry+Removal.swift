@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxLayers
 import ReluxPlugin
 package import ReluxWire

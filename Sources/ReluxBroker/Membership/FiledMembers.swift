@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// The cluster's file as the registry knows it, and what somebody has taken out of the cluster although the file names it. Pure.

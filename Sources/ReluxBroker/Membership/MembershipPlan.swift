@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// Who is started where and from which directory, when the registry and the cluster's file differ.

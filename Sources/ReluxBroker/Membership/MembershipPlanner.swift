@@ -1,5 +1,5 @@
-import ReluxBus
 import ReluxContract
+import ReluxControl
 import ReluxOutput
 import ReluxPlugin
 import ReluxWire

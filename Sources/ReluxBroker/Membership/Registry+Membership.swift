@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 import ReluxPlugin
 import ReluxWire
 

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 /// Which version of a module is served, or was before its unload, and which ones were served before that.
 package struct ServedVersions: Codable, Sendable, Hashable {

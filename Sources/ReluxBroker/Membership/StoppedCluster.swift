@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// What the registry of a cluster remembers while no broker runs.

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 extension ModuleState.Phase {
     /// The arrows of a module's life; whatever is not here is refused and counted.

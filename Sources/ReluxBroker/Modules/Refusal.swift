@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxLayers
 
 /// Why something may not join or happen: the rule's stable name and a sentence with offender and remedy.

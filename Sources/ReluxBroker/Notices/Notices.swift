@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// News for people, besides the records: events, refusals that belong to no record, and the troubles of the broker's own node.

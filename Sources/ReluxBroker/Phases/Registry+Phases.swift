@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxLayers
 import ReluxPlugin
 import ReluxWire

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// What the registry knows of one host process.
@@ -43,7 +43,7 @@ package struct HostRecord: Codable, Sendable {
     /// Its last answer, to a ping or a welcome: only that shows that it hears.
     private(set) var lastAnswered: Duration = .zero
     /// The counters of the living process.
-    var bus = BusCore.Counters()
+    var bus = BusCounters()
     /// Why what it says has to wait for a disk.
     var disk: [String] = []
     /// That it turns peers away, or has turned some away, for want of descriptors.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The passing of time: pings, silence, and limits that are over.

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxControl
 
 extension Registry.Action {
     /// It promises nothing that the registry would have to remember.

@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxZeroMQ
 import Synchronization

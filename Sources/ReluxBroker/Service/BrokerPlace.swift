@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// What the broker has on the disk, looked at again while it lives: the run directory, and its registry with the lock.

@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
-package import ReluxBus
+import ReluxBus
+package import ReluxControl
 import ReluxJournal
 import ReluxPlugin
 import ReluxZeroMQ

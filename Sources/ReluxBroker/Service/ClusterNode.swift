@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxPlugin
 import ReluxWire
@@ -108,7 +109,7 @@ final class ClusterNode: Sendable {
 
     /// Why what the broker says has to wait for a disk, a line each.
     var diskTroubles: [String] { endpoint.diskTroubles }
-    var counters: BusCore.Counters { endpoint.counters }
+    var counters: BusCounters { endpoint.counters }
 
     /// What journals may keep of the node's disk.
     func limit(to shares: [ModuleID: Int]) { endpoint.trim(journals.limit(to: shares)) }

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// Calls a plugin's directory what the registry calls it already, however many links the given path leads through.
 ///

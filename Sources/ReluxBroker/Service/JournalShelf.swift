@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 
 /// The journals of the node as the courier reads them. Owned by its thread.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The numbers of orders that name a start: by them the supervisor's reports and the hellos of processes say of which life of a host they speak.

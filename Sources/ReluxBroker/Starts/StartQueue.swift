@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Which hosts are to be started, and the numbers of the orders; see ``StartNumber``.

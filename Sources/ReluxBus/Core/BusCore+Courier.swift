@@ -1,4 +1,5 @@
 import Relux
+package import ReluxControl
 
 /// Publishers without a process: the courier reads their journals for us.
 extension BusCore {

@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 /// Effects that our modules' earlier lives left open although their recipients are through with them.
 ///

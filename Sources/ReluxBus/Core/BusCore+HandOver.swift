@@ -1,4 +1,5 @@
 package import Relux
+import ReluxControl
 package import ReluxPlugin
 
 /// A module that goes from one process to another.

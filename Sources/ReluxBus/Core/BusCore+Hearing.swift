@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 /// Taking records of a stream, in order, once each.
 ///

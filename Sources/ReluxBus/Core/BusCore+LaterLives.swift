@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 extension BusCore {
     /// Lives of modules elsewhere that were heard here and that the broker does not know: an older copy of its file told it so. It has to give a

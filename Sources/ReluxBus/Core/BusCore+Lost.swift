@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 /// The books of lost effects, as they are told.
 extension BusCore {

@@ -1,5 +1,6 @@
-package import ReluxPlugin
 package import Relux
+package import ReluxControl
+package import ReluxPlugin
 
 extension BusCore {
     /// A module of this process joins the bus under its epoch, with what its journal says of its earlier lives.

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxControl
 
 extension BusCore {
     /// Modules of this process have said something.

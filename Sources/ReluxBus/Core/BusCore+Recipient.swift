@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 extension BusCore {
     /// A message came in on the SUB socket.

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxControl
 
 /// The snapshots that modules show: of each type only the latest value counts.
 ///

@@ -1,4 +1,5 @@
 import Relux
+import ReluxControl
 
 /// Topics that are kept in memory only.
 ///

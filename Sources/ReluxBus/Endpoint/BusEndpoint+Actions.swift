@@ -1,5 +1,6 @@
 import Glibc
 package import Relux
+package import ReluxControl
 package import ReluxPlugin
 import Synchronization
 

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxControl
 import Synchronization
 
 extension BusEndpoint {

@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxControl
 import ReluxPlugin
 import Synchronization
 
@@ -79,7 +80,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         exchange.withLock { $0 = nil }
     }
 
-    package var counters: BusCore.Counters { endpoint.withLock { $0.core.counters } }
+    package var counters: BusCounters { endpoint.withLock { $0.core.counters } }
     /// 0 before the first picture.
     package var pictureVersion: UInt64 { endpoint.withLock { $0.core.picture?.version ?? 0 } }
     /// Every host that the modules here must hear has answered.

@@ -1,3 +1,4 @@
+import ReluxControl
 package import ReluxJournal
 import ReluxWire
 

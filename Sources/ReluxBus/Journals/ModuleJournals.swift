@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxControl
 package import ReluxJournal
 import ReluxZeroMQ
 import Synchronization

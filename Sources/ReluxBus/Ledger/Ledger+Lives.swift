@@ -90,3 +90,8 @@ extension Ledger {
         return "\(epoch).\(number - epoch.start)"
     }
 }
+
+extension Topic {
+    /// Stands for all that a module says and settles, where what is lost is known by lives only.
+    static func lives(of module: ModuleID) -> Topic { .reserved("lives", of: module) }
+}

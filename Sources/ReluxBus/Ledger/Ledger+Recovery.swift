@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxControl
 
 extension Ledger {
     /// The facts that the module's exchange has to know of the module's earlier lives.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxTap
 import ReluxWire

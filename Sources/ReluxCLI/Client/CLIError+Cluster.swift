@@ -1,6 +1,6 @@
 import Glibc
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxTap
 import ReluxWire

@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxSupervisor
 
 /// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`. Its run directory: `--run`, RELUX_RUN, else what

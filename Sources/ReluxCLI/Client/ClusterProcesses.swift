@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// A process of a cluster, found among the machine's processes and not by a file that it should have left.
 struct ClusterProcess: Hashable {

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// A process that goes on without us: session of its own, no terminal, output appended to a log.
 struct DetachedProcess {

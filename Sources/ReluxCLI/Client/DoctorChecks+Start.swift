@@ -1,5 +1,5 @@
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 
 extension DoctorChecks {
     static func start(_ findings: [StartFinding]) -> [DoctorFinding] {

@@ -1,6 +1,6 @@
 import Foundation
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxPack
 import ReluxPlugin
 import ReluxTap

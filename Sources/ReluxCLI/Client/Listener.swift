@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// The process that listens at a socket of the cluster.
 enum Listener {

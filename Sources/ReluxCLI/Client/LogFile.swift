@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 
 /// A log that grows; only whole lines are read.
 struct LogFile {

@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Waits until a module has come to rest, and says where. A module that waits for what comes by itself, such as another one that is started again, has

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// Processes that run already of the cluster that is to be started. Two supervisors of one run directory would fight for it.

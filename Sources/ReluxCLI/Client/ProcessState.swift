@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The kernel's word on a process (proc(5)).

@@ -1,6 +1,6 @@
 import Foundation
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxOutput
 import ReluxPlugin

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxSupervisor
 import ReluxTap
 import ReluxWire

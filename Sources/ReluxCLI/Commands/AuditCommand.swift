@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxWire
 

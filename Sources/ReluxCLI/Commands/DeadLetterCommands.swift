@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 struct DeadLetterCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxTap

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxControl
 import ReluxWire
 
 struct DownCommand: SessionCommand {

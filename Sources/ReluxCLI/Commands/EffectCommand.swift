@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxTap
 import ReluxWire

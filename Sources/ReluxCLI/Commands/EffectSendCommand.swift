@@ -1,6 +1,6 @@
 import ArgumentParser
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxTap
 import ReluxWire

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 struct ModuleUnloadCommand: SessionCommand {

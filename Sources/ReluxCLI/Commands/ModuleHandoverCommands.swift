@@ -1,5 +1,5 @@
 import ArgumentParser
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The arguments of every command that hands a module over.

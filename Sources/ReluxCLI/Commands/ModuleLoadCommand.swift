@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxPack
 import ReluxPlugin

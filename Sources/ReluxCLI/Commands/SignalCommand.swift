@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxOrchestration
 import ReluxOutput
 import ReluxPlugin

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import ReluxBroker
-import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxOutput
 import ReluxPlugin

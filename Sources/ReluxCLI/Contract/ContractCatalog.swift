@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxPlugin
 import ReluxWire

@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 import ReluxTap
 import ReluxWire

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 
 /// The process's surroundings as a value, so that a test can be one: streams, environment, working directory.

@@ -1,5 +1,5 @@
 import Relux
-package import ReluxBus
+package import ReluxControl
 import ReluxLayers
 package import ReluxPlugin
 import ReluxWire

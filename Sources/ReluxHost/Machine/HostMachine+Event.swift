@@ -1,5 +1,5 @@
 package import Relux
-package import ReluxBus
+package import ReluxControl
 package import ReluxPlugin
 
 /// A library that was loaded, or is linked into the executable.

@@ -1,5 +1,5 @@
 package import Relux
-import ReluxBus
+import ReluxControl
 
 /// Modules that are set up go on when all hosts hear each other and the broker says so.
 ///

@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 
 /// How modules leave, one by one or with their process.
 extension HostMachine {

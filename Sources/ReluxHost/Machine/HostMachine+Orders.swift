@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 
 /// The broker's orders and the ticks of the clock.
 extension HostMachine {

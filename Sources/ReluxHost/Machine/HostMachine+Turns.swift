@@ -1,5 +1,5 @@
 package import Relux
-import ReluxBus
+import ReluxControl
 
 /// Turns take a module's own time and run one after the other.
 extension HostMachine {

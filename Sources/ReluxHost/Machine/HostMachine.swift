@@ -1,5 +1,5 @@
 package import Relux
-package import ReluxBus
+package import ReluxControl
 
 /// Decides what a host process does with its modules: it loads, sets up, opens, hands over and drains them as the broker orders.
 ///

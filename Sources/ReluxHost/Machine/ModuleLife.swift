@@ -1,5 +1,5 @@
 package import Relux
-package import ReluxBus
+package import ReluxControl
 
 /// Where a module of this process stands between its loading and its end.
 package enum ModuleLife: Sendable {

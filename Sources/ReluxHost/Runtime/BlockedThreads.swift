@@ -1,7 +1,7 @@
 import CReluxProcess
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Finds handlers that keep a thread: looks from outside, so that no handler pays for it.

@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import Synchronization
 
 /// The host's side of its connection to the broker: sends from any thread, keeps nothing while there is no transport.

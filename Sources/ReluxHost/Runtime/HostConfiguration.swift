@@ -1,4 +1,5 @@
 package import ReluxBus
+package import ReluxControl
 import ReluxLayers
 import ReluxPlugin
 

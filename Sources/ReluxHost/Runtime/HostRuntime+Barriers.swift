@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 
 /// Reports of the modules that keep the start from being over.

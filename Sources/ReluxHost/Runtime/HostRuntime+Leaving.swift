@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 
 /// How modules leave, one by one or with their process.

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxIoC
 import ReluxJournal
 import ReluxLayers

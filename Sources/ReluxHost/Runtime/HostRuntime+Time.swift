@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxZeroMQ
 

@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 package import ReluxPlugin
 package import ReluxWire

@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import Synchronization
 
 /// Asks each module's own executors for a sign of life; the In thread reads the answer once a second, and when the broker pings.

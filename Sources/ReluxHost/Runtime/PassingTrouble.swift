@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 
 /// Troubles that keep a module from being set up now and may pass: the disk is full or cannot be written, or a predecessor still writes.

@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// The last report to the broker. A broker that is greeted may be another one, and gets all of it again.

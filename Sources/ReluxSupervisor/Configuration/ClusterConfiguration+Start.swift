@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 extension ClusterConfiguration {
     /// Findings on a hard limit of data that the cluster's processes inherit, in bytes (nil: none), beside the memory that the cluster gives them.

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 /// The contents of `cluster.yaml`, checked once and then plain values. `deploy/cluster.yaml` documents every key.
 package struct ClusterConfiguration: Sendable, Equatable {

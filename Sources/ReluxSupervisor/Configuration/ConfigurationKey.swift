@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// One setting with a single value: how it is called, what it may be, what it is if nobody says otherwise.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Values that may not stand beside each other, though each is allowed alone.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxControl
 import ReluxOutput
 
 /// Variables of this platform's prefix that nobody reads, because they are spelled nearly like ones that are read.

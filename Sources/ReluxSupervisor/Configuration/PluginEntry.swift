@@ -1,5 +1,5 @@
 import Foundation
-internal import ReluxBus
+internal import ReluxControl
 import ReluxOutput
 internal import Yams
 

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 
 /// Decides the supervisor's next steps, without a clock, a process or a socket.

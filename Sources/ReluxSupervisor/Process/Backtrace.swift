@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 
 /// The backtrace that Swift's own backtracer left of a crashed process.
 enum Backtrace {

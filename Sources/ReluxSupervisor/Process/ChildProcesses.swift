@@ -1,7 +1,7 @@
 internal import CReluxProcess
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// A child to start: its executable's path, its arguments without the first, its whole environment, its log.

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 
 /// How a process ended, as words for people: `exit 64`, `signal 4 (SIGILL)`.
 package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {

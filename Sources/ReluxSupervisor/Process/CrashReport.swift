@@ -1,5 +1,5 @@
 package import Foundation
-package import ReluxBus
+package import ReluxControl
 package import ReluxWire
 import ReluxZeroMQ
 

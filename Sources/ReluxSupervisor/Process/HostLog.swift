@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// A child's output: one file that the child itself appends to, with one older one beside it (`.1`).

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 /// The supervisor's way to the broker; one conversation per life of the broker.
 package protocol BrokerLink: Sendable {

@@ -1,4 +1,4 @@
-package import ReluxBus
+package import ReluxControl
 
 /// How the supervisor's children are called: executables, arguments, environment, logs.
 ///

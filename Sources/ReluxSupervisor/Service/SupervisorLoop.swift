@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Logging
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The one thread that owns the machine and the children; everybody else posts to the inbox.

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 import Synchronization
 
 /// The supervisor's place on the disk, looked at again while it lives: the proof that it is the one, the run directory, the key, its log.

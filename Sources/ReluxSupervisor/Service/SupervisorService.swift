@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 package import Logging
-package import ReluxBus
+package import ReluxControl
 
 /// The supervisor of one node: the state machine, its children and its link to the broker on a thread of their own.
 package struct SupervisorService: Sendable {

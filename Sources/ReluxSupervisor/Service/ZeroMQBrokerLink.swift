@@ -1,6 +1,6 @@
 import Glibc
 package import Logging
-package import ReluxBus
+package import ReluxControl
 import ReluxWire
 package import ReluxZeroMQ
 import Synchronization

@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// A broker of its own in a directory of its own, which has opened; the supervisor is played.

@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// A conversation with the broker of a cluster. Owned by one thread.

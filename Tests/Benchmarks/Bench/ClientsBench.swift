@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// The cost of badly behaved clients for a running cluster's broker, and for a client that behaves.

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxJournal
 
 /// The cost of journals: the same effects to a second process, per durability; reading a journal; repairing a lost tail.

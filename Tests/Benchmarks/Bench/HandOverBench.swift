@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import Synchronization
 
 /// How long a module of a running cluster does not answer while another process takes it over, under load: what an upgrade costs.

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxHost
 import ReluxPlugin
 import ReluxZeroMQ

@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxZeroMQ
 

@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxControl
 import Synchronization
 
 /// Effects of durability `process` from one process to others, nobody waiting for each of them; a bounded number is in flight.

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 
 /// How long one host takes from its process's start to ready while all others idle: what the start itself costs, without the competition for
 /// the processors when a whole cluster comes up.

@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 
 // The costs of Relux; Tests/Benchmarks/run prints them beside raw libzmq.
 //

@@ -1,5 +1,5 @@
 package import Relux
-package import ReluxBus
+package import ReluxControl
 
 /// A module as a test describes it.
 package struct Member: Codable, Sendable {
@@ -43,7 +43,7 @@ package enum Reply: Codable, Sendable {
     case answer(Answer)
     /// Nil when there is no relay.
     case view(View?)
-    case counters(BusCore.Counters)
+    case counters(BusCounters)
     case failed(String)
 
     package struct View: Codable, Sendable, Equatable {

@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxBus
+package import ReluxControl
 import ReluxHost
 import ReluxPlugin
 import ReluxTestKit

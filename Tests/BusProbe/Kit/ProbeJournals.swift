@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxBus
+import ReluxControl
 import ReluxJournal
 import Synchronization
 

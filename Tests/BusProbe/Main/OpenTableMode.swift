@@ -1,6 +1,6 @@
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 
 /// `relux-bus-probe open FILE`: notes three handlers that stay open and then others without end, until it is killed.
 func runOpenTable(_ path: String) throws -> Never {

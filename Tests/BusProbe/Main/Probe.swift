@@ -2,6 +2,7 @@ import BusProbeKit
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 
 /// A host of scripted members in a process of its own, for tests of the bus.

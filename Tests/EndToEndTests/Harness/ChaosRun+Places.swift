@@ -1,7 +1,7 @@
 import CReluxProcess
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxTestKit
 
 /// Faults that are done to what a process has on the disk, and to its descriptors.

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxControl
 import ReluxWire
 
 @testable import ReluxCLI

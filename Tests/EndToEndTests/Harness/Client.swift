@@ -1,6 +1,6 @@
 import Foundation
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 @testable import ReluxCLI

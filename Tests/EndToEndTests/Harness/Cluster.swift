@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxTestKit
 
 /// A real cluster in a temporary run directory of its own.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxWire
 import Synchronization
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBus
+import ReluxControl
 import ReluxTestKit
 
 /// Kills and freezes processes of a cluster, and keeps what was done to whom, and when.

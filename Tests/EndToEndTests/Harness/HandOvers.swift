@@ -1,5 +1,5 @@
 import Foundation
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// Hand-overs of Counter as a story asks for them.

@@ -4,6 +4,7 @@ import NotesReluxInt
 import ProfileReluxInt
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ

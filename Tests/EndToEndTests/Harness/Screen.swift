@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 
 /// A user interface that a person has started beside the cluster, in a pipe instead of on a terminal: its frames are read, and lines typed.

@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxControl
 
 @testable import ReluxCLI
 

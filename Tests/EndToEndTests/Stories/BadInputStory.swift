@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxWire
 import ReluxZeroMQ
 import Testing
@@ -78,10 +79,10 @@ extension EndToEnd {
             var random = seed
             let pid = victim.modules.first { $0.id == "Notes" }?.pid ?? 0
             let status = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "x", body: .status)))
-            var lost = BusCore.Counters()
+            var lost = BusCounters()
             lost.lost = ["Notes": LostBook(epoch: Epoch(1), ["Notes": 5])]
             let process = HostProcess(start: StartNumber(order: .max, attempt: 1), pid: pid)
-            let end = ReluxBus.ProcessEnd(status: "exit 0", isClean: true, next: .resting, order: .max)
+            let end = ReluxControl.ProcessEnd(status: "exit 0", isClean: true, next: .resting, order: .max)
             let strangers = [
                 try CBOR.encode(BrokerInbound.host(.pong(stalled: ["Notes"]))),
                 try CBOR.encode(BrokerInbound.host(.bus(lost))),

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

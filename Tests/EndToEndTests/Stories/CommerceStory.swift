@@ -3,6 +3,7 @@ import Glibc
 import PaymentTestSupport
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

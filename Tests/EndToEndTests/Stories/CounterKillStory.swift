@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import Testing
 

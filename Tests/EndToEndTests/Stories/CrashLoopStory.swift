@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import NotesReluxInt
 import ProfileReluxInt
-import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import LibraryReluxInt
 import LibraryServiceImpl
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

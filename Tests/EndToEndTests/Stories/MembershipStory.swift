@@ -2,6 +2,7 @@ import FilesReluxInt
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

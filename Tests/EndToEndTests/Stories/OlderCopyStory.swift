@@ -1,6 +1,7 @@
 import Foundation
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxWire
 import Testing

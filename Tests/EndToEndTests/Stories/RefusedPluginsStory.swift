@@ -1,8 +1,9 @@
 import Foundation
 import Relux
-import ReluxTestKit
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import Relux
 import ReluxBroker
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import SoakKit

@@ -1,5 +1,6 @@
 import ReluxBroker
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

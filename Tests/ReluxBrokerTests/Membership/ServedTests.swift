@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 import Testing

@@ -1,6 +1,7 @@
 import BusProbeKit
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import Testing
 

@@ -1,9 +1,10 @@
 import BusProbeKit
 import Relux
-@testable import ReluxBus
-import Synchronization
+import ReluxControl
 import ReluxTestKit
+import Synchronization
 import Testing
+@testable import ReluxBus
 
 extension Conformance {
     @Suite struct Load {

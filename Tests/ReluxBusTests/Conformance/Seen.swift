@@ -1,6 +1,6 @@
 import BusProbeKit
 import Relux
-import ReluxBus
+import ReluxControl
 
 /// The events that the hosts of a world have reported by themselves, for tests to wait on.
 struct Seen: Sendable {

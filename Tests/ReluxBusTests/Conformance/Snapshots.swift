@@ -1,6 +1,7 @@
 import BusProbeKit
 import Relux
 import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import Testing
 

@@ -1,6 +1,6 @@
 import BusProbeKit
 import Relux
-@testable import ReluxBus
+import ReluxControl
 import Synchronization
 
 extension World {

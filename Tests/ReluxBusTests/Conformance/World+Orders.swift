@@ -1,6 +1,6 @@
 import BusProbeKit
 import Relux
-@testable import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import Synchronization
 
@@ -31,7 +31,7 @@ extension World {
         return view
     }
 
-    func counters(of name: String) async throws -> BusCore.Counters {
+    func counters(of name: String) async throws -> BusCounters {
         guard case .counters(let counters) = try await obeying(name).perform(.counters).checked() else {
             throw Unknown(what: name)
         }

@@ -2,6 +2,7 @@ import BusProbeKit
 import Glibc
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization

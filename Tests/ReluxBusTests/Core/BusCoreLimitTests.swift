@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import SimulationKit
 import Testing

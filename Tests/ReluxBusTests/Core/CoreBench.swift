@@ -1,7 +1,8 @@
 import Relux
-@testable import ReluxBus
-import SimulationKit
+import ReluxControl
 import ReluxPlugin
+import SimulationKit
+@testable import ReluxBus
 
 /// One core of host `here` under test; all others are played by the test. Every step's actions are its result.
 struct CoreBench {

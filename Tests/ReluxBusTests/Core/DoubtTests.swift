@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import SimulationKit
 import Testing
 

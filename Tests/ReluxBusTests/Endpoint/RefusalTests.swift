@@ -1,11 +1,12 @@
 import Relux
-@testable import ReluxBus
+import ReluxControl
 import ReluxJournal
 import ReluxPlugin
 import ReluxTestKit
-import Synchronization
 import SimulationKit
+import Synchronization
 import Testing
+@testable import ReluxBus
 
 /// The traces of a dispatch that was not accepted, behind the exchange.
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {

@@ -1,6 +1,7 @@
 import JournalFaults
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import ReluxJournal
 import SimulationKit
 import Testing

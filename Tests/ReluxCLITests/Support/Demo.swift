@@ -1,5 +1,5 @@
-import ReluxBus
 @testable import ReluxCLI
+import ReluxControl
 import ReluxPlugin
 import ReluxWire
 

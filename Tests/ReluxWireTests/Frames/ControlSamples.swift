@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxControl
 import ReluxWire
 
 /// The messages between a client and the broker, as the document shows them.

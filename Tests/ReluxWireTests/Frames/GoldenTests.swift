@@ -1,6 +1,7 @@
 import Foundation
 import Relux
 @testable import ReluxBus
+import ReluxControl
 import ReluxWire
 import Testing
 

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 
 /// One life of a host process: the endpoint that production runs, the least exchange that keeps its books, and the images that it has loaded.

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+import ReluxControl
 
 /// Members that are known to be absent, and what those know who speak to them.
 extension Simulation {

@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 import ReluxSupervisor

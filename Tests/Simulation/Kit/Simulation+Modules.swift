@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 
 /// The work of modules: emit, handle, settle, keep their state.

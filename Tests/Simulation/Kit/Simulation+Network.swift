@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxControl
 
 /// Links between processes: in order, but for frames that overtake; frames get lost and come twice.
 extension Simulation {

@@ -2,6 +2,7 @@ import Glibc
 import Relux
 @testable import ReluxBroker
 import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxSupervisor
 import ReluxWire

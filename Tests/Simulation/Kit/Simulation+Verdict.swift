@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 
 /// The conditions that must hold when all is quiet.

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 import ReluxBus
+import ReluxControl
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxWire

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 

@@ -4,13 +4,13 @@ import ReluxWire
 import ReluxZeroMQ
 
 /// A small file in which one process tells another one, or its next life, something: JSON, replaced as a whole. Nothing depends on it but what is told.
-enum NoteFile {
+package enum NoteFile {
     /// Far above what any of them holds.
     private static let byteLimit = 4 << 20
     private static var files: GlibcFileSystem { GlibcFileSystem() }
 
     /// Nil when there is none, or none that can be read: nothing is known then.
-    static func read<Note: Decodable>(_ type: Note.Type, from path: String) -> Note? {
+    package static func read<Note: Decodable>(_ type: Note.Type, from path: String) -> Note? {
         guard let file = try? files.open(path, .read) else { return nil }
         defer { files.close(file) }
         guard let bytes = try? files.read(file, at: 0, count: byteLimit) else { return nil }
@@ -21,13 +21,13 @@ enum NoteFile {
     ///
     /// - Returns: a line for a log when something was in the way; nil when all is as it should be.
     @discardableResult
-    static func write(_ note: some Encodable, to path: String) -> String? { write(to: path) { _ in note } }
+    package static func write(_ note: some Encodable, to path: String) -> String? { write(to: path) { _ in note } }
 
     /// The same for a note that names the file it is in.
     ///
     /// - Parameter note: is given the file's number on its disk.
     @discardableResult
-    static func write(to path: String, _ note: (UInt64) -> some Encodable) -> String? {
+    package static func write(to path: String, _ note: (UInt64) -> some Encodable) -> String? {
         let draft = path + ".new"
         let asides = [FilePlace.clear(draft), FilePlace.clear(path)].compactMap(\.self)
         do throws(SystemError) {
@@ -47,7 +47,7 @@ enum NoteFile {
 
     /// - Returns: as ``write(_:to:)``.
     @discardableResult
-    static func remove(_ path: String) -> String? {
+    package static func remove(_ path: String) -> String? {
         if let aside = FilePlace.clear(path) { return aside }
         guard unlink(path) != 0, errno != ENOENT else { return nil }
         return "\(path) cannot be deleted: \(String(cString: strerror(errno)))"

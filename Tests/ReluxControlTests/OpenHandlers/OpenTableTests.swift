@@ -2,7 +2,7 @@ import Glibc
 import Relux
 import Testing
 
-@testable import ReluxBus
+@testable import ReluxControl
 
 @Suite struct OpenTableTests {
     private let boot = [UInt8](0..<16)

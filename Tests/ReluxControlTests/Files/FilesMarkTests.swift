@@ -1,4 +1,4 @@
-@testable import ReluxBus
+@testable import ReluxControl
 import Testing
 
 @Suite struct FilesMarkTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-@testable import ReluxBus
+import ReluxControl
 import ReluxTestKit
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import ReluxBus
+import ReluxControl
 
 @Suite struct NoteFileTests {
     private func play(_ story: (String) throws -> Void) throws {

@@ -1,6 +1,6 @@
 import Relux
 package import ReluxJournal
-import ReluxWire
+package import ReluxWire
 
 /// How far a module's journal is known to have come, by the broker, which hears of it from those who write it. Whoever opens the journal is told:
 /// where it has less, an older copy of it came back, somebody has taken it away, or the power went.
@@ -29,7 +29,7 @@ package struct KnownLives: Codable, Sendable, Hashable {
     /// - Parameters:
     ///   - found: where the journal ended before its present life has opened it.
     ///   - epoch: of that life.
-    func missing(behind found: JournalEnd, before epoch: Epoch) -> ClosedRange<UInt64>? {
+    package func missing(behind found: JournalEnd, before epoch: Epoch) -> ClosedRange<UInt64>? {
         let missing = ends.filter { $0.epoch < epoch && ($0.epoch > found.epoch || $0.epoch == found.epoch && $0.batch > found.batch) }
         guard let first = missing.first, let last = missing.last, last.epoch <= .limit else { return nil }
         let begin =
@@ -43,9 +43,4 @@ package struct KnownLives: Codable, Sendable, Hashable {
             }
         return min(begin, last.last)...last.last
     }
-}
-
-extension Topic {
-    /// Stands for all that a module says and settles, where what is lost is known by lives only.
-    static func lives(of module: ModuleID) -> Topic { .reserved("lives", of: module) }
 }

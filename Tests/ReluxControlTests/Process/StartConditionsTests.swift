@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBus
+import ReluxControl
 import Testing
 
 @Suite struct StartConditionsTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Relux
-import ReluxBus
+import ReluxControl
 import Testing
 
 @Suite struct ClusterKeyTests {

@@ -1,5 +1,5 @@
 import Glibc
-@testable import ReluxBus
+import ReluxControl
 import ReluxZeroMQ
 import Synchronization
 import Testing

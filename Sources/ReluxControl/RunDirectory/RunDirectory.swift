@@ -66,10 +66,10 @@ package struct RunDirectory: Sendable, Hashable {
     package func journal(of module: String) -> String { journals + "/" + fileName(module, budget: 255) }
     /// Which handlers of the module run, or ran when its process died; see ``OpenTable``.
     package func openTable(of module: String) -> String { journal(of: module) + Self.openTableSuffix }
-    static let openTableSuffix = ".open"
+    package static let openTableSuffix = ".open"
     /// The note on the module's own files; see ``ModuleFiles``.
-    func filesMark(of module: String) -> String { journal(of: module) + Self.filesMarkSuffix }
-    static let filesMarkSuffix = ".files"
+    package func filesMark(of module: String) -> String { journal(of: module) + Self.filesMarkSuffix }
+    package static let filesMarkSuffix = ".files"
     package func log(of process: String) -> String { logs + "/" + fileName(process, budget: 240) + ".log" }
 
     package var brokerSocket: String { sockets + "/broker.ipc" }

@@ -32,7 +32,7 @@ package enum HostMessage: Codable, Sendable {
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names. With them comes the whole
     /// book of what its modules' effects have lost in all their lives: what the broker knows of it is what was told last.
-    case bus(BusCore.Counters)
+    case bus(BusCounters)
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
     /// Why what this host says has to wait for a disk, a line each; empty when it does not any more.

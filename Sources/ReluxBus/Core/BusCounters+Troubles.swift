@@ -1,6 +1,7 @@
 import Relux
+package import ReluxControl
 
-extension BusCore.Counters {
+extension BusCounters {
     /// Counts of things that did not get through, in words; empty when all did. Repairs are no loss and are not named.
     package var troubles: [String] {
         [

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-@testable import ReluxBus
+@testable import ReluxControl
 import ReluxZeroMQ
 import Testing
 
