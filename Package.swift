@@ -288,7 +288,7 @@ let package = Package(
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
-                "SoakKit", "ReluxSupervisor", "ReluxBus", "ReluxControl", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+                "SoakKit", "ReluxSupervisor", "ReluxControl", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),

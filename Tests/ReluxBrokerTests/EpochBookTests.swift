@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxWire
 import Testing
 

@@ -1,5 +1,4 @@
 @testable import ReluxBroker
-import ReluxBus
 import ReluxControl
 import ReluxJournal
 import ReluxPlugin

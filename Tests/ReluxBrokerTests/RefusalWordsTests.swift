@@ -1,5 +1,4 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxWire

@@ -1,5 +1,4 @@
 import Foundation
-import ReluxBus
 @testable import ReluxCLI
 import ReluxControl
 import ReluxPlugin

@@ -1,5 +1,4 @@
 import Relux
-import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import Testing

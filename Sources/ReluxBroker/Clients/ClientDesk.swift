@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxWire
 
 /// What clients may take of the broker's memory and time. Pure: the caller reads and writes sockets.

@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxWire
 
 /// The epochs that were given to modules, as far as anybody knows: the registry's file, the journals of the node, and who has heard a module. Pure.

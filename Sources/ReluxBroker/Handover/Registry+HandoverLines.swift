@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxContract
 import ReluxControl
 import ReluxPlugin

@@ -1,4 +1,3 @@
-import ReluxBus
 
 extension Registry {
     /// Takes up a hand-over of the broker before this one; who stands by and what was sealed the hosts say again.

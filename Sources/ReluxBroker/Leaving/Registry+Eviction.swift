@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxControl
 import ReluxLayers
 import ReluxPlugin

@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxWire
 
 /// Modules that are no members any more are remembered up to a limit: names come and go for as long as a cluster lives.

@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxWire

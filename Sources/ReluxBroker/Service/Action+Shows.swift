@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxControl
 
 extension Registry.Action {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import ReluxBus
 import ReluxControl
 import ReluxWire
 

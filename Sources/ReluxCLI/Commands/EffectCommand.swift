@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxTap

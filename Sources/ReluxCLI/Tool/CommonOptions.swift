@@ -1,5 +1,4 @@
 import ArgumentParser
-import ReluxBus
 import ReluxSupervisor
 import ReluxWire
 

@@ -1,5 +1,4 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxLayers
 package import ReluxPlugin

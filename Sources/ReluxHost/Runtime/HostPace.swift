@@ -1,5 +1,4 @@
 import Relux
-import ReluxBus
 import ReluxZeroMQ
 import Synchronization
 

@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 
 /// The cost of making an effect's bytes and of reading them, with generated code and by `Codable`, in turns.
 enum CodingBench {

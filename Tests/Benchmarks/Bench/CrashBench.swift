@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 
 /// How long a module of a running cluster is away when its process is killed, the supervisor's delay before the next start included.

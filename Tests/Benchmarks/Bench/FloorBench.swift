@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxZeroMQ
 import Synchronization
 

@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 
 /// The time that the hosts of a running cluster took to become ready, and the memory that they take when idle.

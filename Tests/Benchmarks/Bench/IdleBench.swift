@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 
 /// The cost of a cluster in which nothing happens: processor time, and how often threads wake up, as the kernel counts them.

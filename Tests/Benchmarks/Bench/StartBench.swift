@@ -1,6 +1,5 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 
 /// How long one host takes from its process's start to ready while all others idle: what the start itself costs, without the competition for

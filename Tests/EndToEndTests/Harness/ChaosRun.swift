@@ -1,5 +1,4 @@
 import Foundation
-import ReluxBus
 import ReluxTestKit
 
 /// Plays a plan of faults against a cluster in which several publishers emit, and judges what became of what they said.

@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 

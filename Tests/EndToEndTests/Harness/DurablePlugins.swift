@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxWire
 import Synchronization

@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import PaymentTestSupport
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire

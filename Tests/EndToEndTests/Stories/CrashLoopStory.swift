@@ -1,5 +1,4 @@
 import Glibc
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire

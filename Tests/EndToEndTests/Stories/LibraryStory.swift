@@ -1,7 +1,6 @@
 import Foundation
 import LibraryReluxInt
 import LibraryServiceImpl
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire

@@ -1,7 +1,6 @@
 import FilesReluxInt
 import Foundation
 import Glibc
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire

@@ -1,4 +1,3 @@
-import ReluxBus
 import ReluxTestKit
 import ReluxWire
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxTestKit

@@ -1,5 +1,4 @@
 import ReluxBroker
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxWire

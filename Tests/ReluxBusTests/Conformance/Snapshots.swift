@@ -1,6 +1,5 @@
 import BusProbeKit
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import Testing

@@ -1,7 +1,6 @@
 import CReluxProcess
 import Foundation
 import Glibc
-import ReluxBus
 
 @testable import ReluxSupervisor
 

@@ -1,5 +1,4 @@
 @testable import ReluxBroker
-import ReluxBus
 @testable import ReluxHost
 import ReluxSupervisor
 import ReluxWire

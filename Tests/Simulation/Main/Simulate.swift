@@ -1,4 +1,3 @@
-import ReluxBus
 import SimulationKit
 
 /// The simulator as a program; see Tests/Simulation/run.
