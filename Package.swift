@@ -117,7 +117,7 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         // For the end-to-end tests: their handlers write to SQLite by themselves.
-        .systemLibrary(name: "CSQLite", path: "Tests/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSQLite", path: "Tests/Support/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The one image.
         .target(name: "CReluxChecksum"),
@@ -227,13 +227,13 @@ let package = Package(
             name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
             swiftSettings: strict),
         // What something costs at the end against what it cost at the start, for the tests called …SoakTests.
-        .target(name: "SoakKit", dependencies: ["CHeap"], path: "Tests/Soak/Kit", swiftSettings: strict),
-        .target(name: "CHeap", path: "Tests/Soak/CHeap"),
+        .target(name: "SoakKit", dependencies: ["CHeap"], path: "Tests/Support/Soak/Kit", swiftSettings: strict),
+        .target(name: "CHeap", path: "Tests/Support/Soak/CHeap"),
         // Another process for the journal's tests, no product.
         .executableTarget(
-            name: "relux-journal-probe", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalProbe", swiftSettings: strict),
+            name: "relux-journal-probe", dependencies: ["ReluxJournal", reluxImage], path: "Tests/Support/JournalProbe", swiftSettings: strict),
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
-        .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
+        .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/Support/JournalFaults", swiftSettings: strict),
         .testTarget(
             name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
@@ -249,15 +249,15 @@ let package = Package(
             name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxSupervisor", reluxImage],
             path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
-            name: "relux-sim", dependencies: ["SimulationKit", "ReluxBus"], path: "Tests/Simulation/Main", swiftSettings: strict),
+            name: "relux-sim", dependencies: ["SimulationKit"], path: "Tests/Simulation/Main", swiftSettings: strict),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.
         .target(
             name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxControl", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
-            path: "Tests/BusProbe/Kit", swiftSettings: strict
+            path: "Tests/Support/BusProbe/Kit", swiftSettings: strict
         ),
         .executableTarget(
             name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxControl", "ReluxZeroMQ", reluxImage],
-            path: "Tests/BusProbe/Main", swiftSettings: strict
+            path: "Tests/Support/BusProbe/Main", swiftSettings: strict
         ),
         // All plugins in one node.
         .testTarget(
@@ -293,7 +293,7 @@ let package = Package(
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),
         // Pages whose commands are executed. The authors' tools have it too, by a link.
-        .target(name: "PageKit", path: "Tests/PageKit", swiftSettings: strict),
+        .target(name: "PageKit", path: "Tests/Support/PageKit", swiftSettings: strict),
         // Real processes out of the same build.
         .testTarget(
             name: "EndToEndTests",
@@ -307,10 +307,10 @@ let package = Package(
         ),
         // A host that asks for nothing that it has missed: the control of the chaos stories, no product.
         .executableTarget(
-            name: "relux-host-unrepaired", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], path: "Tests/UnrepairedHost", swiftSettings: strict),
+            name: "relux-host-unrepaired", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], path: "Tests/Support/UnrepairedHost", swiftSettings: strict),
         // A child for the supervisor's tests, no product.
         .executableTarget(
-            name: "lifeline-probe", dependencies: ["ReluxControl", "ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
+            name: "lifeline-probe", dependencies: ["ReluxControl", "ReluxHost", "ReluxSupervisor"], path: "Tests/Support/LifelineProbe",
             swiftSettings: strict
         ),
     ] + plugins.filter(\.hasTests).map(\.tests)

@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxDevLoopTests", dependencies: ["ReluxDevLoop", "relux-dev"], swiftSettings: reading),
-        // Tests/PageKit is a link to the root's: pages whose commands are executed.
+        // Tests is a link to the root's Tests/relux-dev, and PageKit there is one to the root's: pages whose commands are executed.
         .target(name: "PageKit", path: "Tests/PageKit", swiftSettings: strict),
         .testTarget(name: "PagesTests", dependencies: ["PageKit", "relux-dev"], swiftSettings: strict),
         .testTarget(name: "ReluxScaffoldTests", dependencies: ["ReluxLint", "ReluxScaffold", "relux-dev"], swiftSettings: reading),

@@ -29,7 +29,7 @@ final class PluginWorkshop: Sendable {
         }
         // The module that the fixtures' diaries are kept with; a module map in a folder of its name is found beside the modules.
         try FileManager.default.createSymbolicLink(
-            atPath: "\(modules)/CSQLite", withDestinationPath: "\(Built.repository)/Tests/CSQLite")
+            atPath: "\(modules)/CSQLite", withDestinationPath: "\(Built.repository)/Tests/Support/CSQLite")
     }
 
     /// Writes the sources, by file name, and makes `lib<Module>.so` of them.

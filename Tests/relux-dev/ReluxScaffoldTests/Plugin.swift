@@ -28,6 +28,6 @@ struct Plugin {
 
 /// The checkout that this test is of.
 enum Folders {
-    /// …/Sources/relux-dev/Tests/ReluxScaffoldTests/File.swift
-    static let root = "/" + URL(fileURLWithPath: #filePath).pathComponents.dropFirst().dropLast(5).joined(separator: "/")
+    /// …/Tests/relux-dev/ReluxScaffoldTests/File.swift
+    static let root = "/" + URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().pathComponents.dropFirst().dropLast(4).joined(separator: "/")
 }

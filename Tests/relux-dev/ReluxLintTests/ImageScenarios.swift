@@ -81,8 +81,8 @@ import Testing
 
 /// The checkout that this test is of.
 enum Checkout {
-    /// …/Sources/relux-dev/Tests/ReluxLintTests/File.swift
-    static let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").replacing("//", with: "/")
+    /// …/Tests/relux-dev/ReluxLintTests/File.swift
+    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().pathComponents.dropLast(4).joined(separator: "/").replacing("//", with: "/")
     /// Where `deploy/test` builds the plugins before it comes here.
     static let build = root + "/.build/debug"
 }

@@ -24,7 +24,7 @@ import Testing
         return (process.terminationStatus, try String(contentsOf: talk, encoding: .utf8), folder)
     }
 
-    private static let plugin = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../../../Plugins/Navigation"
+    private static let plugin = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../../../Plugins/Navigation"
     private static let printing = [
         ["lint", "--rules"], ["lint", plugin, "--json"], ["checklist", plugin], ["graph", plugin], ["graph", plugin, "-o", "svg"], ["--help"],
         ["new", "domain", "--help"], ["new", "domain", "Rain", "--standalone"],

@@ -5,9 +5,11 @@ import Testing
 /// The pages about the authors' tools.
 @Suite struct PagesTests {
     @Test func `what the pages show is what relux-dev prints`() async throws {
-        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).reduce(URL(fileURLWithPath: "/")) { $0.appendingPathComponent($1) }.path
+        // The package has its tests by a link.
+        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let root = file.pathComponents.dropLast(4).reduce(URL(fileURLWithPath: "/")) { $0.appendingPathComponent($1) }.path
         let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-        let pages = try Pages.executed(by: #filePath, in: root)
+        let pages = try Pages.executed(by: file.path, in: root)
         #expect(!pages.isEmpty, "no page names this test")
         for page in pages {
             let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("relux-pages-\(UUID().uuidString)").path
