@@ -8,16 +8,15 @@ extension BusCore {
 
     /// Nobody but the courier answers for it.
     func isAbsent(_ publisher: ModuleID) -> Bool {
-        picture != nil && locals[publisher] == nil && members[publisher]?.host == nil
+        membership.isKnown && locals[publisher] == nil && membership.members[publisher]?.host == nil
     }
 
     /// Answers of the courier, true whoever else has answered in the meantime.
     package mutating func receive(_ answer: CourierAnswer, now: Duration) -> [Action] {
         defer { leaveAtOnce(now) }
         var actions: [Action] = []
-        // An answer to an earlier question knows nothing of what has been said since.
-        if unansweredHeads[answer.question.publisher]?.question == answer.question { unansweredHeads[answer.question.publisher] = nil }
-        if answer.isForgotten, let publisher = answer.question.publisher, isAbsent(publisher), members[publisher] == nil {
+        questions.note(answered: answer.question)
+        if answer.isForgotten, let publisher = answer.question.publisher, isAbsent(publisher), membership.members[publisher] == nil {
             for module in locals.keys.sorted() { taken(module, upTo: .max, by: publisher) }
         }
         for bytes in answer.frames {
@@ -25,7 +24,7 @@ extension BusCore {
             do {
                 let frame = try Frame(decoding: bytes.bytes)
                 for case .ready(let ready) in frame.records { learn(ready, now, &actions) }
-                if replayed[frame.topic] != nil { take(frame, isPublishers: false, now, &actions) }
+                if routes.replayed[frame.topic] != nil { take(frame, isPublishers: false, now, &actions) }
                 if frame.topic.snapshotType != nil { takeLast(frame, &actions) }
             } catch {
                 counters.framesRefused += 1
@@ -37,12 +36,12 @@ extension BusCore {
     /// Streams that hold records for our modules, from which on.
     private mutating func learn(_ ready: ReadyRecord, _ now: Duration, _ actions: inout [Action]) {
         for stream in ready.streams where locals[stream.publisher] == nil {
-            for start in stream.starts where listeners[stream.topic]?.contains(start.recipient) == true {
+            for start in stream.starts where routes.isHeard(stream.topic, by: start.recipient) {
                 let key = InboundKey(recipient: start.recipient, publisher: stream.publisher, topic: stream.topic)
-                if inbound[key] == nil, locals[start.recipient]?.ledger.cursors[key.stream] == nil { begin(key, after: start.after) }
+                if inbound.streams[key] == nil, locals[start.recipient]?.ledger.cursors[key.stream] == nil { begin(key, after: start.after) }
                 guard open(key) else { continue }
-                withInbound(key) { $0.learn(head: stream.head) }
-                noteProgress(of: key)
+                inbound.with(key) { $0.learn(head: stream.head) }
+                inbound.noteProgress(of: key)
             }
         }
         for publisher in Set(ready.streams.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
@@ -51,16 +50,18 @@ extension BusCore {
     /// After a change of the membership: what those say that have just lost their process, or are no members any more, is asked for at once, and
     /// the rest of what somebody may have left for us when it is still absent a while later.
     mutating func noteAbsent(before: [ModuleID: ClusterPicture.Member], now: Duration, _ actions: inout [Action]) {
-        unansweredHeads = unansweredHeads.filter { publisher, _ in publisher.map(isAbsent) ?? true }
+        let answered = questions.unanswered.keys.compactMap(\.self).filter { !isAbsent($0) }
+        questions.keep { !answered.contains($0) }
         guard !locals.isEmpty else {
-            unansweredHeads = [:]
+            questions.removeAll()
             return
         }
+        let members = membership.members
         for id in Set(before.keys).union(members.keys).sorted() where isAbsent(id) {
             let (last, present) = (before[id], members[id])
-            guard (last ?? present).map(isRelated) == true || heardEpochs[id] != nil else { continue }
+            guard (last ?? present).map(isRelated) == true || lives.heard[id] != nil else { continue }
             if last?.host != nil {
-                for key in lagging where key.publisher == id { withInbound(key) { $0.requestWasLost() } }
+                for key in inbound.lagging where key.publisher == id { inbound.with(key) { $0.requestWasLost() } }
                 actions.append(.askCourier(expectHeads(of: id, now)))
             } else if present == nil {
                 // It had no process that the broker knew of; one may have gone on writing after the courier had answered for it.
@@ -79,12 +80,12 @@ extension BusCore {
 
     /// A module has come: what was left for it while it had no process is asked for when nobody has said it a while later.
     mutating func expectAbsent(now: Duration, _ actions: inout [Action]) {
-        unansweredHeads = [:]
+        questions.removeAll()
         expectHeads(of: nil, now)
         // Its settlements for them wait for their return; or their journals have been removed.
         let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
-        for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(of: id, now) }
-        for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
+        for id in Set(owed).sorted() where isAbsent(id) && membership.members[id] == nil { expectHeads(of: id, now) }
+        for (id, member) in membership.members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
             ask(expectHeads(of: id, now), ifObserved: member, &actions)
         }
     }
@@ -94,21 +95,8 @@ extension BusCore {
     /// - Parameter publisher: nil for all that are no members.
     @discardableResult
     private mutating func expectHeads(of publisher: ModuleID?, _ now: Duration) -> CourierQuestion {
-        headQuestions += 1
-        let recipients = locals.keys.sorted()
-        let question: CourierQuestion =
-            if let publisher { .heads(of: publisher, for: recipients, number: headQuestions) } else { .retired(for: recipients, number: headQuestions) }
-        unansweredHeads[publisher] = (question, now)
-        headSoon(now)
-        return question
-    }
-
-    mutating func askHeadsAgain(now: Duration, _ actions: inout [Action]) {
-        let due = unansweredHeads.filter { now - $0.value.askedAt >= Self.courierPatience }
-        for (publisher, awaited) in due.sorted(by: { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }) {
-            unansweredHeads[publisher]?.askedAt = now
-            actions.append(.askCourier(awaited.question))
-        }
+        clock.headSoon(now)
+        return questions.ask(about: publisher, for: locals.keys.sorted(), now: now)
     }
 
     /// Something of the module waits for somebody who could hear of it now.

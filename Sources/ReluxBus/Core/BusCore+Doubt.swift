@@ -24,7 +24,7 @@ extension BusCore {
                 doubts[key, default: Doubt(askedAt: now)].heads[topic] = state.head
             }
         }
-        if !doubts.isEmpty { headSoon(now) }
+        if !doubts.isEmpty { clock.headSoon(now) }
     }
 
     /// Asks those again that have not settled all of it.
@@ -55,7 +55,7 @@ extension BusCore {
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: .settlements(of: publisher))
         guard let doubt = doubts[key], let kept = word.streams.first(where: { $0.topic == key.topic }) else { return }
         // The settlements that it still has bring the results, too.
-        if kept.low <= kept.head, inbound[key].map({ $0.lowWater < kept.head }) ?? true { return }
+        if kept.low <= kept.head, inbound.streams[key].map({ $0.lowWater < kept.head }) ?? true { return }
         for mark in word.acknowledged where mark.module == publisher && !mark.topic.isReserved {
             let last = min(mark.lowWater, doubt.heads[mark.topic] ?? 0)
             let open = locals[publisher]?.ledger.streams[mark.topic]?.outstanding(for: recipient, upTo: last) ?? []

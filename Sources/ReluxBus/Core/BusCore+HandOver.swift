@@ -20,8 +20,7 @@ extension BusCore {
     package mutating func handOver(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
         let module = declaration.id
         // Nothing that this life said while it was held was ever accepted; a next one gives out the same numbers.
-        early[module] = nil
-        earlySnapshots[module] = nil
+        early.forget(module)
         writeSnapshots(of: module)
         guard let ledger = locals[module]?.ledger else { return [.left(module)] + standBy(declaration, now: now) }
         purge(module)
@@ -31,11 +30,12 @@ extension BusCore {
 
     /// Accepts now what the module said while it was held.
     package mutating func open(_ module: ModuleID, now: Duration) -> [Action] {
-        guard held.remove(module) != nil else { return [] }
+        guard let place = locals.index(forKey: module), within(place, { $0.isHeld }) else { return [] }
+        within(place) { $0.isHeld = false }
         return appendEarly(module, now: now)
     }
 
-    func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
+    func isHeld(_ module: ModuleID) -> Bool { locals[module]?.isHeld == true }
 
     mutating func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
         var life: UInt64 = 0

@@ -16,23 +16,14 @@ extension BusCore {
         /// See ``BusCore/Local/life``.
         let life: UInt64
         /// Where the view of the stream is, valid while the number of heard streams stays the same: nothing is taken out while a frame is taken, what is put in
-        /// may move the others, and streams are changed in place only, by ``BusCore/withInbound(_:_:)``.
+        /// may move the others, and streams are changed in place only, by ``InboundBook/with(_:_:)``.
         var view: (place: Dictionary<InboundKey, InboundStream<WireRecord>>.Index, count: Int)?
         var isAcknowledged = false
     }
 
-    /// Changes a stream in place; nil when no such stream is heard.
-    ///
-    /// A mutating look-up of an absent key would make room for it, and move the others.
-    @discardableResult
-    mutating func withInbound<Result>(_ key: InboundKey, _ body: (inout InboundStream<WireRecord>) -> Result) -> Result? {
-        guard let place = inbound.index(forKey: key) else { return nil }
-        return body(&inbound.values[place])
-    }
-
     mutating func hearing(_ key: InboundKey) -> Hearing {
-        let member = members.index(forKey: key.recipient)
-        let since = hasPicture ? member.map { members.values[$0].since } : 0
+        let member = membership.members.index(forKey: key.recipient)
+        let since = membership.isKnown ? member.map { membership.members.values[$0].since } : 0
         let life = locals.index(forKey: key.recipient).map { place in within(place) { $0.life } } ?? 0
         return Hearing(key: key, since: since, isAwaited: member == nil && !key.topic.isReserved, life: life)
     }
@@ -59,43 +50,34 @@ extension BusCore {
         guard let place = place(of: &hearing) else { return }
         if hearing.isAwaited {
             // Whether it is meant for the newcomer shows in a picture that is still on its way; then it is fetched.
-            inbound.values[place].learn(head: sequence)
-            lagging.insert(hearing.key)
+            inbound.streams.values[place].learn(head: sequence)
+            inbound.lagging.insert(hearing.key)
             return
         }
-        if !isReplayed, inbound.values[place].passes(sequence) {
-            noteProgress(of: hearing.key, at: place)
+        if !isReplayed, inbound.streams.values[place].passes(sequence) {
+            inbound.noteProgress(of: hearing.key, at: place)
             return handOver(record, &hearing, now, &actions)
         }
         var due: [WireRecord] = []
-        switch inbound.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, isReplayed: isReplayed, due: &due) {
+        switch inbound.streams.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, isReplayed: isReplayed, due: &due) {
         case .duplicate: counters.duplicates += 1
         case .held(let isNew): if isNew { counters.gaps += 1 }
         case .dropped, .handedOver, .overlap: break
         }
         if isReplayed {
             counters.repaired += UInt64(due.count)
-            inbound.values[place].replayed(now: now)
+            inbound.streams.values[place].replayed(now: now)
             askAgainSoon(hearing.key)
         }
-        noteProgress(of: hearing.key, at: place)
+        inbound.noteProgress(of: hearing.key, at: place)
         handOver(due, &hearing, now, &actions)
     }
 
     private mutating func place(of hearing: inout Hearing) -> Dictionary<InboundKey, InboundStream<WireRecord>>.Index? {
-        if let view = hearing.view, view.count == inbound.count { return view.place }
-        guard open(hearing.key), let place = inbound.index(forKey: hearing.key) else { return nil }
-        hearing.view = (place, inbound.count)
+        if let view = hearing.view, view.count == inbound.streams.count { return view.place }
+        guard open(hearing.key), let place = inbound.streams.index(forKey: hearing.key) else { return nil }
+        hearing.view = (place, inbound.streams.count)
         return place
-    }
-
-    private mutating func noteProgress(of key: InboundKey, at place: Dictionary<InboundKey, InboundStream<WireRecord>>.Index) {
-        // In place: read through a getter, each of its tables would be retained.
-        if !Self.isComplete(&inbound.values[place]) { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
-    }
-
-    @inline(__always)
-    private static func isComplete(_ stream: inout InboundStream<WireRecord>) -> Bool { stream.isComplete
     }
 
     mutating func handOver(_ due: [WireRecord], _ hearing: inout Hearing, _ now: Duration, _ actions: inout [Action]) {
@@ -109,7 +91,7 @@ extension BusCore {
             guard let since = hearing.since, since <= effect.memberVersion else {
                 counters.notForUs += 1
                 // Nothing follows from it, and it is written all the same.
-                headSoon(now)
+                clock.headSoon(now)
                 return noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
             }
             actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient, life: hearing.life))

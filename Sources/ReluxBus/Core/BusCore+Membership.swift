@@ -19,37 +19,32 @@ extension BusCore {
             draft.remove(declaration.id)
         }
         // Its contracts may be other ones now.
-        lastContext = nil
+        last.forgetContext()
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
-            life: life, contracts: contracts)
+            life: life, contracts: contracts, isHeld: isHeld)
         openLostBook(of: declaration.id)
         for record in late.take(declaration.id) { note(.refused(record), on: RefusedRecord.topic, of: declaration.id) }
         counters.late = late.lines
         // An earlier life may have died before its journal was on the disk: others may rely on what they have heard of it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
-        if isHeld { held.insert(declaration.id) }
         standbys[declaration.id] = nil
-        heardEpochs[declaration.id] = nil
-        // Hosts have named their streams for the modules of that moment: they have to say again where a stream goes on for the newcomer.
-        namedEpochs = [:]
+        lives.welcome(declaration.id)
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
             for entry in state.pending {
-                for recipient in entry.outstanding { account(entry.byteCount, for: recipient) }
+                for recipient in entry.outstanding { backlog.add(entry.byteCount, for: recipient) }
             }
         }
-        // The newcomer has not heard what the others here have, who must not go back for it.
         let observed = Set(declaration.observes.compactMap(Topic.snapshots))
         let others = Set(locals.values.filter { $0.ledger.module != declaration.id }.flatMap(\.observes).compactMap(Topic.snapshots))
-        heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) || others.contains($0.key.topic) }
-        for stream in heardSnapshots.keys where observed.contains(stream.topic) { heardSnapshots[stream]?.isWanted = true }
+        snapshots.welcome(observing: observed, besides: others)
         counters.laterLives[declaration.id] = nil
         reindex()
         var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.
-        for id in peers.keys.sorted() where peers[id]?.marker == nil { actions += mark(id, now: now) }
-        for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where isHeard(stream, by: declaration.id) {
+        for id in peers.answered { actions += mark(id, now: now) }
+        for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where routes.isHeard(stream.topic, by: declaration.id) {
             _ = open(InboundKey(recipient: declaration.id, publisher: stream.publisher, topic: stream.topic))
         }
         for (topic, range) in ledger?.news ?? [] { counters.noteForgotten(by: declaration.id, topic, range) }
@@ -59,11 +54,9 @@ extension BusCore {
         meetNeighbours(now, &actions)
         expectAbsent(now: now, &actions)
         // A host that hears us already learns at once what it lacks of what the module has said elsewhere.
-        if !joinedUs.isEmpty { headDueAt = now }
+        if !peers.joined.isEmpty { clock.head(by: now) }
         return actions
     }
-
-    private func isHeard(_ stream: StreamID, by module: ModuleID) -> Bool { listeners[stream.topic]?.contains(module) == true }
 
     /// Modules of this process hear from each other what was said before one of them came.
     private mutating func meetNeighbours(_ now: Duration, _ actions: inout [Action]) {
@@ -71,11 +64,11 @@ extension BusCore {
             let topics = locals[publisher]?.ledger.streams.keys.sorted() ?? []
             learnUnnamed(of: [publisher], besides: Set(topics.map { StreamID(publisher: publisher, topic: $0) }))
             for topic in topics {
-                for recipient in listeners[topic] ?? [] {
+                for recipient in routes.listeners[topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: publisher, topic: topic)
                     guard open(key), let head = locals[publisher]?.ledger.streams[topic]?.head else { continue }
-                    withInbound(key) { $0.learn(head: head) }
-                    noteProgress(of: key)
+                    inbound.with(key) { $0.learn(head: head) }
+                    inbound.noteProgress(of: key)
                     // An earlier life may have died before it could say so.
                     if topic.isReserved { acknowledgeSoon(key, now) }
                 }
@@ -90,7 +83,7 @@ extension BusCore {
         for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
             for entry in state.pending {
                 for recipient in entry.outstanding
-                where !isRecipient(recipient, since: entry.memberVersion) || members[recipient]?.handles.contains(topic) == false {
+                where !membership.isRecipient(recipient, since: entry.memberVersion) || membership.members[recipient]?.handles.contains(topic) == false {
                     former.append((EffectRuns(position: entry.position, sequence: entry.sequence), topic, recipient))
                 }
             }
@@ -100,38 +93,29 @@ extension BusCore {
 
     /// Forgets the effects that the module was handling when it was removed: they were lost with its membership, and will not be handled again.
     private mutating func forgetFormerCauses(of module: ModuleID) {
-        guard let since = members[module]?.since else { return }
+        guard let since = membership.members[module]?.since else { return }
         locals[module]?.ledger.forgetCauses(before: since)
     }
 
     /// The module runs in this process. Asked so, and not by looking it up: that would copy all that is known of it.
     func isHere(_ module: ModuleID) -> Bool { locals.index(forKey: module) != nil }
 
-    /// The module was a recipient when that membership held, and has been one ever since.
-    func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
-        // In place, or all that the picture has of it would be copied.
-        guard hasPicture else { return true }
-        guard let place = members.index(forKey: module) else { return false }
-        return members.values[place].since <= version
-    }
-
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
     package mutating func remove(_ module: ModuleID, now: Duration) -> [Action] {
         // Said while it was held, and never accepted.
-        early[module] = nil
-        earlySnapshots[module] = nil
+        early.forget(module)
         guard locals[module] != nil else { return [.left(module)] }
         leaving.insert(module)
-        forgetHeard { $0.recipient == module && !$0.topic.isReserved }
+        inbound.forget { $0.recipient == module && !$0.topic.isReserved }
         writeSnapshots(of: module)
-        snapshots = snapshots.filter { $0.key.publisher != module }
+        snapshots.forgetShown(of: module)
         reindex()
         var actions: [Action] = []
         if !owes(module) {
             purge(module)
             actions.append(.left(module))
         } else {
-            headSoon(now)
+            clock.headSoon(now)
         }
         return actions + refresh(now: now)
     }
@@ -140,14 +124,14 @@ extension BusCore {
     func owes(_ module: ModuleID) -> Bool {
         locals[module]?.ledger.streams.values.contains { stream in
             !stream.isSettled
-                && stream.pending.contains { $0.outstanding.contains { locals[$0] != nil || members[$0]?.host != nil } }
+                && stream.pending.contains { $0.outstanding.contains { locals[$0] != nil || membership.members[$0]?.host != nil } }
         } ?? false
     }
 
     /// A module that leaves and owes nothing any more does not wait for the next heads: they are said now, and it has left.
     mutating func leaveAtOnce(_ now: Duration) {
         guard !leaving.isEmpty, leaving.contains(where: { !owes($0) }) else { return }
-        headDueAt = min(headDueAt ?? now, now)
+        clock.head(by: now)
     }
 
     /// The module's journal is closed now, whatever it still owes.
@@ -163,31 +147,25 @@ extension BusCore {
     mutating func purge(_ module: ModuleID) {
         for (topic, state) in locals[module]?.ledger.streams ?? [:] where !topic.isReserved {
             for entry in state.pending {
-                for recipient in entry.outstanding { account(-entry.byteCount, for: recipient) }
+                for recipient in entry.outstanding { backlog.add(-entry.byteCount, for: recipient) }
             }
         }
         locals[module] = nil
         transients.forget(module)
-        held.remove(module)
         leaving.remove(module)
-        machine.remove(module)
-        snapshots = snapshots.filter { $0.key.publisher != module }
-        forgetHeard { $0.recipient == module }
+        machine.forget(module)
+        snapshots.forgetShown(of: module)
+        inbound.forget { $0.recipient == module }
         doubts = doubts.filter { $0.key.recipient != module }
         reindex()
     }
 
     /// The broker's word on the members; a picture older than the last one is ignored.
     package mutating func apply(_ new: ClusterPicture, now: Duration) -> [Action] {
-        if let picture, picture.version >= new.version { return [] }
-        let before = members
-        picture = new
-        hasPicture = true
-        members = Dictionary(new.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
+        guard let before = membership.apply(new) else { return [] }
+        let members = membership.members
         noteLaterLives(of: Set(members.values.lazy.filter { before[$0.module]?.epoch != $0.epoch }.map(\.module)))
-        let hosts = Set(new.hosts.map(\.id))
-        joinedUs = joinedUs.union(strangers).intersection(hosts)
-        strangers.subtract(hosts)
+        peers.note(hosts: Set(new.hosts.map(\.id)))
         var actions: [Action] = []
         for (id, member) in before.sorted(by: { $0.key < $1.key }) {
             if member.host != nil, members[id]?.host == nil { markStale(member, &actions) }
@@ -209,8 +187,8 @@ extension BusCore {
         actions += refresh(now: now)
         noteAbsent(before: before, now: now, &actions)
         // A module may be back that has to know what we have settled.
-        headSoon(now)
-        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+        clock.headSoon(now)
+        for publisher in inbound.laggards { request(from: publisher, now: now, &actions) }
         leaveAtOnce(now)
         forgetNames()
         forgetLostBooks()
@@ -230,63 +208,36 @@ extension BusCore {
         return found.sorted()
     }
 
-    mutating func forgetHeard(where isForgotten: (InboundKey) -> Bool) {
-        inbound = inbound.filter { !isForgotten($0.key) }
-        lagging = lagging.filter { !isForgotten($0) }
-        transientHeads = transientHeads.filter { !isForgotten($0.key) }
-        acknowledgements = acknowledgements.filter { !isForgotten($0) }
-    }
-
     private mutating func reindex() {
-        listeners = [:]
-        fetched = [:]
-        replayed = [:]
-        for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
-            listeners[.settlements(of: id), default: []].append(id)
-            fetched[Self.fetch(from: id)] = id
-            replayed[Self.replay(for: id)] = id
-            guard !leaving.contains(id) else { continue }
-            for topic in local.handles { listeners[topic, default: []].append(id) }
-        }
+        routes.rebuild(locals.reduce(into: [:]) { $0[$1.key] = leaving.contains($1.key) ? [] : $1.value.handles })
     }
 
     /// Every host that must be heard has answered our marker.
-    package var isJoined: Bool { picture != nil && peers.values.allSatisfy { $0.marker == nil } }
+    package var isJoined: Bool { membership.isKnown && peers.haveAnswered }
     /// Every host that must hear us has asked for our heads.
-    package var isHeard: Bool { picture != nil && peers.keys.allSatisfy(joinedUs.contains) }
-    package var unansweredHosts: [HostID] { peers.filter { $0.value.marker != nil }.map(\.key).sorted() }
+    package var isHeard: Bool { membership.isKnown && peers.haveJoined }
+    package var unansweredHosts: [HostID] { peers.unanswered }
 
     // MARK: Who is heard
 
     /// Brings connections and subscriptions to what the picture and the local modules ask for.
     mutating func refresh(now: Duration) -> [Action] {
         var actions: [Action] = []
-        guard let picture else { return [] }
+        guard let picture = membership.picture else { return [] }
         let related = picture.members.filter { locals[$0.module] == nil && isRelated($0) }
         let hosts = Set(related.compactMap(\.host) + related.compactMap(\.standby)).subtracting([host])
-        let endpoints = Dictionary(picture.hosts.map { ($0.id, $0.endpoint) }, uniquingKeysWith: { first, _ in first })
-        for (id, peer) in peers.sorted(by: { $0.key < $1.key }) where !hosts.contains(id) || endpoints[id] != peer.endpoint {
+        let endpoints = Dictionary(picture.hosts.lazy.filter { hosts.contains($0.id) }.map { ($0.id, $0.endpoint) }, uniquingKeysWith: { first, _ in first })
+        for peer in peers.remove(besides: endpoints) {
             actions.append(.disconnect(peer.endpoint))
             if let marker = peer.marker { actions.append(.unsubscribe(subscription(for: marker))) }
-            peers[id] = nil
-            joinedUs.remove(id)
         }
-        var new = hosts.filter { peers[$0] == nil && endpoints[$0] != nil }
-        for id in new.sorted() {
-            guard let endpoint = endpoints[id] else { continue }
-            peers[id] = Peer(endpoint: endpoint, marker: nil, askedAt: now)
-            actions.append(.connect(endpoint))
-        }
-        subscribe(to: wanted(related), &actions)
-        for id in peers.keys {
+        let new = peers.add(endpoints, now: now)
+        for id in new { if let endpoint = endpoints[id] { actions.append(.connect(endpoint)) } }
+        routes.subscribe(to: wanted(related), &actions)
+        for id in endpoints.keys.sorted() {
             let lives = Dictionary(related.filter { $0.host == id }.map { ($0.module, $0.epoch) }, uniquingKeysWith: { first, _ in first })
-            if peers[id]?.lives != lives {
-                // Other modules, or later lives of them: their streams are not named yet.
-                new.insert(id)
-                peers[id]?.lives = lives
-            }
+            if peers.note(lives, at: id) || new.contains(id) { actions += mark(id, now: now) }
         }
-        for id in new.sorted() { actions += mark(id, now: now) }
         if isJoined { actions.append(.joined) }
         return actions
     }
@@ -294,12 +245,10 @@ extension BusCore {
     /// Asks a host for its heads by a subscription that comes after all others.
     mutating func mark(_ id: HostID, now: Duration) -> [Action] {
         var actions: [Action] = []
-        if let old = peers[id]?.marker { actions.append(.unsubscribe(subscription(for: old))) }
-        let marker = makeMarker()
-        peers[id]?.marker = marker
-        peers[id]?.askedAt = now
+        let (old, marker) = peers.mark(id, now: now)
+        if let old { actions.append(.unsubscribe(subscription(for: old))) }
         actions.append(.subscribe(subscription(for: marker)))
-        headSoon(now)
+        clock.headSoon(now)
         return actions
     }
 
@@ -310,7 +259,7 @@ extension BusCore {
     func isRelated(_ member: ClusterPicture.Member) -> Bool {
         locals.contains { id, local in
             // The picture may know more than the declaration: the ingress emits whatever somebody handles.
-            let emits = members[id].map { local.emits.union($0.emits) } ?? local.emits
+            let emits = membership.members[id].map { local.emits.union($0.emits) } ?? local.emits
             return member.emits.contains(where: local.handles.contains) || member.handles.contains(where: emits.contains)
                 || member.provides.contains(where: local.observes.contains)
                 || member.observes.contains(where: local.provides.contains)
@@ -322,7 +271,7 @@ extension BusCore {
         }
     }
 
-    private func wanted(_ related: [ClusterPicture.Member]) -> Set<[UInt8]> {
+    private func wanted(_ related: [ClusterPicture.Member]) -> Set<Topic> {
         var topics = Set<Topic>()
         for (id, local) in locals {
             topics.formUnion([.settlements(of: id), Self.fetch(from: id), Self.replay(for: id)])
@@ -330,18 +279,6 @@ extension BusCore {
             topics.formUnion(local.handles)
             topics.formUnion(local.observes.compactMap(Topic.snapshots))
         }
-        topics.formUnion(related.map { Self.head(of: $0.module) })
-        return Set(topics.map(Frame.subscription))
-    }
-
-    /// Actions come in an order that follows from the input alone, so that a run can be repeated.
-    private static func sorted(_ prefixes: Set<[UInt8]>) -> [[UInt8]] {
-        prefixes.sorted { $0.lexicographicallyPrecedes($1) }
-    }
-
-    private mutating func subscribe(to wanted: Set<[UInt8]>, _ actions: inout [Action]) {
-        for topic in Self.sorted(wanted.subtracting(subscriptions)) { actions.append(.subscribe(topic)) }
-        for topic in Self.sorted(subscriptions.subtracting(wanted)) { actions.append(.unsubscribe(topic)) }
-        subscriptions = wanted
+        return topics.union(related.map { Self.head(of: $0.module) })
     }
 }

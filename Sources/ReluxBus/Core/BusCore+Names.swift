@@ -9,20 +9,15 @@ extension BusCore {
     ///
     /// A forgotten stream is made anew from the recipient's cursor if anybody speaks on it again. A stream that lacks something is kept.
     mutating func forgetNames() {
-        let known = Set(heardEpochs.keys).union(inbound.keys.lazy.map(\.publisher)).union(heardSnapshots.keys.lazy.map(\.publisher))
-        let gone = known.filter { members[$0] == nil && locals.index(forKey: $0) == nil }
+        let known = Set(lives.heard.keys).union(inbound.streams.keys.lazy.map(\.publisher)).union(snapshots.heard.keys.lazy.map(\.publisher))
+        let gone = known.filter { membership.members[$0] == nil && locals.index(forKey: $0) == nil }
         guard gone.count > Self.namesKept else { return }
-        let lacking = Set(lagging.lazy.map(\.publisher)).union(acknowledgements.lazy.map(\.publisher)).union(doubts.keys.lazy.map(\.publisher))
+        let lacking = inbound.lacking.union(doubts.keys.lazy.map(\.publisher))
         // Which ones does not matter to anybody, but a run must be the same again.
         let forgotten = Set(gone.subtracting(lacking).sorted().prefix(gone.count - Self.namesKept * 3 / 4))
         guard !forgotten.isEmpty else { return }
-        forgetHeard { forgotten.contains($0.publisher) }
-        heardSnapshots = heardSnapshots.filter { !forgotten.contains($0.key.publisher) }
-        for id in forgotten {
-            heardEpochs[id] = nil
-            namedEpochs[id] = nil
-        }
-        unnamed.subtract(forgotten)
-        unheardPublishers.subtract(forgotten)
+        inbound.forget { forgotten.contains($0.publisher) }
+        snapshots.forgetHeard(of: forgotten)
+        lives.forget(forgotten)
     }
 }

@@ -14,10 +14,8 @@ extension BusCore {
         _ emission: Relux.Emission, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: emission.id.module, topic: emission.topic)
-        guard let place = locals.index(forKey: stream.publisher), !isHeld(stream.publisher) else {
-            if early[stream.publisher, default: []].count < Self.earlyLimit {
-                early[stream.publisher, default: []].append((emission, wallTime))
-            } else {
+        guard let place = locals.index(forKey: stream.publisher), !within(place, { $0.isHeld }) else {
+            if !early.append(emission, wallTime) {
                 counters.refusedEarly += 1
                 actions.append(.overloaded(emission))
             }
@@ -37,10 +35,10 @@ extension BusCore {
                 on: RequestRecord.topic, of: stream.publisher)
         }
         guard !emission.recipients.isEmpty else { return }
-        headSoon(now)
+        clock.headSoon(now)
         for recipient in emission.recipients {
-            account(emission.payloadByteCount + Self.recordOverhead, for: recipient)
-            if !isRecipient(recipient, since: emission.memberVersion) {
+            backlog.add(emission.payloadByteCount + Self.recordOverhead, for: recipient)
+            if !membership.isRecipient(recipient, since: emission.memberVersion) {
                 // Removed after the recipients were fixed.
                 let lost = EffectRuns(position: effect.position, sequence: effect.sequence)
                 lose(lost, on: stream.topic, of: stream.publisher, at: recipient, &actions)
@@ -54,13 +52,13 @@ extension BusCore {
     private mutating func record(of emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index, wallTime: UInt64) -> EffectRecord {
         EffectRecord(
             position: emission.id.position, sequence: emission.sequence, caseName: emission.caseName,
-            remainingDeadlineMilliseconds: milliseconds(emission.remaining), wallTimeMilliseconds: wallTime,
+            remainingDeadlineMilliseconds: last.milliseconds(emission.remaining), wallTimeMilliseconds: wallTime,
             payload: emission.payload[...], context: context(of: emission, at: place))
     }
 
     /// The emission's context, mostly that of the effect before: what one place says, one after the other, shares it.
     private mutating func context(of emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index) -> EffectContext {
-        if let lastContext, lastContext.isOf(emission) { return lastContext.context }
+        if let context = last.context(of: emission) { return context }
         var flags: EffectFlags = emission.recipients.isEmpty ? .unhandled : []
         if emission.isDetached { flags.insert(.detached) }
         switch emission.durability {
@@ -75,7 +73,7 @@ extension BusCore {
                 file: emission.site.file.cut(to: Self.textByteLimit), line: emission.site.line, function: emission.site.function.cut(to: Self.textByteLimit)),
             label: emission.label.cut(to: Self.textByteLimit),
             contractFingerprint: emission.contract != 0 ? emission.contract : within(place) { $0.contracts[emission.topic] ?? 0 })
-        lastContext = LastContext(emission, context)
+        last.note(context, of: emission)
         return context
     }
 
@@ -88,46 +86,12 @@ extension BusCore {
     /// Appends the effects and snapshots that the module said before it had joined; called behind all that it has said since.
     package mutating func appendEarly(_ module: ModuleID, now: Duration) -> [Action] {
         var actions: [Action] = []
-        for (emission, wallTime) in early.removeValue(forKey: module) ?? [] {
-            append(emission, wallTime: wallTime, now: now, &actions)
-        }
-        for (type, payload) in earlySnapshots.removeValue(forKey: module) ?? [:] {
+        let (effects, snapshots) = early.take(module)
+        for (emission, wallTime) in effects { append(emission, wallTime: wallTime, now: now, &actions) }
+        for (type, payload) in snapshots {
             actions += snapshotChanged(type, of: module, payload: payload, now: now)
         }
         return actions
-    }
-
-    /// Zero when nobody waits. Mostly as long as the one before: taking a duration apart costs a division of 128 bits.
-    private mutating func milliseconds(_ duration: Duration?) -> UInt64 {
-        guard let duration else { return 0 }
-        if lastRemaining.duration != duration { lastRemaining = (duration, Self.milliseconds(duration)) }
-        return lastRemaining.milliseconds
-    }
-
-    /// Whole milliseconds, at least one: zero means that nobody waits.
-    private static func milliseconds(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return 1 }
-        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
-        return overflow ? .max >> 1 : max(1, whole + UInt64(attoseconds / 1_000_000_000_000_000))
-    }
-
-    /// Keeps count of what a module elsewhere has not settled.
-    mutating func account(_ byteCount: Int, for recipient: ModuleID) {
-        let bytes = Self.add(byteCount, to: &unsettledBytes[recipient, default: 0])
-        if bytes <= 0 { unsettledBytes[recipient] = nil }
-        if bytes > unsettledByteLimit {
-            overloaded.insert(recipient)
-        } else if !overloaded.isEmpty, bytes <= unsettledByteLimit / 8 * 7 {
-            // A little room first, so that the waiting ones are not woken for each settlement.
-            overloaded.remove(recipient)
-        }
-    }
-
-    /// One look-up for both.
-    private static func add(_ count: Int, to total: inout Int) -> Int {
-        total += count
-        return total
     }
 
     /// MEMBER goes before the first record that counts with other recipients than the one before.
@@ -151,7 +115,7 @@ extension BusCore {
         let marker = subscription[prefix.count..<(prefix.count + ReadyRecord.markerByteCount)]
         let name = String(decoding: subscription[(prefix.count + ReadyRecord.markerByteCount)...], as: UTF8.self)
         let asker = HostID(rawValue: name)
-        noteJoined(asker)
+        peers.note(joined: asker, isNamed: membership.picture?.hosts.contains { $0.id == asker } == true)
         var streams: [ReadyRecord.Stream] = []
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
@@ -167,15 +131,6 @@ extension BusCore {
         requestAgain(from: asker, now: now, &actions)
         if isJoined { actions.append(.joined) }
         return actions
-    }
-
-    /// Anybody may write a marker: only hosts of the picture are kept for good.
-    private mutating func noteJoined(_ id: HostID) {
-        if picture?.hosts.contains(where: { $0.id == id }) == true {
-            joinedUs.insert(id)
-        } else if strangers.count < Self.strangerLimit {
-            strangers.insert(id)
-        }
     }
 
     /// Serves what a recipient lacks.
@@ -194,40 +149,6 @@ extension BusCore {
             guard let range = within(place, { $0.ledger.unknown(next - 1, on: stream.topic) }) else { continue }
             note(.gone(GoneRecord(topic: stream.topic, range: range)), on: GoneRecord.topic, of: stream.publisher)
             counters.noteForgotten(by: stream.publisher, stream.topic, range)
-        }
-    }
-
-    mutating func headSoon(_ now: Duration) {
-        if headDueAt == nil { headDueAt = now + Self.headInterval }
-    }
-}
-
-extension BusCore {
-    /// The context of the effect that was said last, with that of it which makes a context, and without its payload.
-    final class LastContext: Sendable {
-        let context: EffectContext
-        private let topic: Topic
-        private let module: ModuleID
-        private let site: Relux.Site
-        private let label: String
-        private let contract: UInt64
-        private let durability: Relux.Durability
-        private let isDetached: Bool
-        private let isUnhandled: Bool
-
-        init(_ emission: Relux.Emission, _ context: EffectContext) {
-            self.context = context
-            (topic, module, site, label) = (emission.topic, emission.id.module, emission.site, emission.label)
-            (contract, durability) = (emission.contract, emission.durability)
-            (isDetached, isUnhandled) = (emission.isDetached, emission.recipients.isEmpty)
-        }
-
-        /// The effect is said by the same place, for the same cause.
-        func isOf(_ emission: Relux.Emission) -> Bool {
-            context.memberVersion == emission.memberVersion && context.awaitDepth == emission.awaitDepth && site == emission.site
-                && label == emission.label && context.ancestry == emission.ancestry && topic == emission.topic && module == emission.id.module
-                && contract == emission.contract && durability == emission.durability && isDetached == emission.isDetached
-                && isUnhandled == emission.recipients.isEmpty
         }
     }
 }

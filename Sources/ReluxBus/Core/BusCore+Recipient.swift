@@ -17,7 +17,7 @@ extension BusCore {
 
     private mutating func receive(_ frame: Frame, now: Duration) -> [Action] {
         guard checkEpoch(frame.publisher, frame.epoch) else { return [] }
-        if !unheardPublishers.isEmpty { recall(frame.publisher) }
+        recall(frame.publisher)
         var actions: [Action] = []
         take(frame, now, &actions)
         return actions
@@ -25,10 +25,10 @@ extension BusCore {
 
     /// The publisher speaks for itself: what was passed over on the courier's word is asked for once more.
     private mutating func recall(_ publisher: ModuleID) {
-        guard unheardPublishers.remove(publisher) != nil else { return }
-        for key in inbound.keys.filter({ $0.publisher == publisher }).sorted() {
-            withInbound(key) { $0.recall() }
-            noteProgress(of: key)
+        guard lives.recall(publisher) else { return }
+        for key in inbound.streams.keys.filter({ $0.publisher == publisher }).sorted() {
+            inbound.with(key) { $0.recall() }
+            inbound.noteProgress(of: key)
         }
     }
 
@@ -36,15 +36,15 @@ extension BusCore {
     mutating func take(_ frame: Frame, isPublishers: Bool = true, _ now: Duration, _ actions: inout [Action]) {
         // In a replay: the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
-        let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
-        var hearings = asker == nil ? self.hearings(of: frame.publisher, topic, by: listeners[topic] ?? []) : []
+        let asker = frame.topic.isReserved ? routes.replayed[frame.topic] : nil
+        var hearings = asker == nil ? self.hearings(of: frame.publisher, topic, by: routes.listeners[topic] ?? []) : []
         actions.reserveCapacity(actions.count + frame.records.count)
         for record in frame.records {
             switch record {
             case .stream(let stream):
                 guard let asker else { continue }
                 topic = stream.topic
-                hearings = listeners[topic]?.contains(asker) == true ? self.hearings(of: frame.publisher, topic, by: [asker]) : []
+                hearings = routes.isHeard(topic, by: asker) ? self.hearings(of: frame.publisher, topic, by: [asker]) : []
             case .effect(let effect):
                 guard !topic.isReserved else { continue }
                 if effect.flags.contains(.transient) {
@@ -73,7 +73,7 @@ extension BusCore {
             case .head(let head):
                 if let asker { finishAnswer(head, from: frame.publisher, to: asker, &actions) } else { learn(head, from: frame.publisher, now: now) }
             case .fetch(let fetch):
-                guard let publisher = fetched[frame.topic] else { continue }
+                guard let publisher = routes.fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
             case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
             case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused: continue
@@ -85,27 +85,18 @@ extension BusCore {
 
     /// A host may answer our marker before its module has joined there; the streams of what speaks now are asked for again.
     private mutating func askForNames(_ now: Duration, _ actions: inout [Action]) {
-        guard !unnamed.isEmpty else { return }
-        for host in Set(unnamed.compactMap { members[$0]?.host }).sorted() {
+        guard !lives.unnamed.isEmpty else { return }
+        for host in Set(lives.takeUnnamed().compactMap { membership.members[$0]?.host }).sorted() {
             // Our own, while the picture still has a module here that was handed over, is no peer.
             if let peer = peers[host], peer.marker == nil { actions += mark(host, now: now) }
         }
-        unnamed = []
     }
 
     /// Frames of an earlier life of the publisher are dropped; a later life goes on with its streams.
     private mutating func checkEpoch(_ publisher: ModuleID, _ epoch: Epoch) -> Bool {
-        if let known = heardEpochs[publisher] {
-            if epoch == known { return true }
-            if epoch < known {
-                counters.staleEpoch += 1
-                return false
-            }
-        }
-        heardEpochs[publisher] = epoch
-        // Its host may have answered our marker before it had joined there: then nobody has told us which streams it does not know any more.
-        if namedEpochs[publisher] != epoch { unnamed.insert(publisher) }
-        return true
+        if lives.hear(publisher, epoch) { return true }
+        counters.staleEpoch += 1
+        return false
     }
 
     /// Makes the view of a stream that is heard for the first time in this life; false while nobody knows where it starts.
@@ -113,72 +104,65 @@ extension BusCore {
     /// The view goes on behind the recipient's cursor. Without a cursor it waits for the answer to our marker; what comes before is fetched
     /// afterwards. A stream that the answer did not name began later, in the publisher's present life.
     mutating func open(_ key: InboundKey) -> Bool {
-        if inbound.index(forKey: key) != nil { return true }
+        if inbound.streams.index(forKey: key) != nil { return true }
         if let done = locals[key.recipient]?.ledger.cursors[key.stream] {
-            inbound[key] = InboundStream(done: done, head: 0)
+            inbound.streams[key] = InboundStream(done: done, head: 0)
             return true
         }
         if let local = locals[key.publisher] {
             begin(key, after: local.ledger.start(of: key.topic, for: key.recipient) ?? local.start)
             return true
         }
-        if let host = members[key.publisher]?.host, peers[host]?.marker != nil { return false }
-        guard let epoch = heardEpochs[key.publisher], namedEpochs[key.publisher] == epoch else {
-            unnamed.insert(key.publisher)
-            return false
-        }
+        if let host = membership.members[key.publisher]?.host, peers[host]?.marker != nil { return false }
+        guard let epoch = lives.namedLife(of: key.publisher) else { return false }
         begin(key, after: epoch.start)
         return true
     }
 
     /// The recipient hears the stream from that sequence on.
     mutating func begin(_ key: InboundKey, after start: UInt64) {
-        inbound[key] = InboundStream(startsAfter: start, head: start)
+        inbound.streams[key] = InboundStream(startsAfter: start, head: start)
         if start > 0 { noteDone(0...start, of: key.stream, for: key.recipient) }
-    }
-
-    mutating func noteProgress(of key: InboundKey) {
-        if inbound[key]?.isComplete == false { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
     }
 
     mutating func passOver(
         _ range: ClosedRange<UInt64>, isPublishers: Bool = true, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
     ) {
-        guard inbound[key] != nil else { return }
+        guard inbound.streams[key] != nil else { return }
         var due: [WireRecord] = []
         // Only the courier can speak for a publisher that is no member.
-        let isFinal = isPublishers || members[key.publisher] == nil
-        for passed in withInbound(key, { $0.passOver(range, isFinal: isFinal, due: &due) }) ?? [] {
+        let isFinal = isPublishers || membership.members[key.publisher] == nil
+        for passed in inbound.with(key, { $0.passOver(range, isFinal: isFinal, due: &due) }) ?? [] {
             counters.passedOver &+= 1
             // That a life was left behind on another's word is not written down: the recipient's next life asks the publisher, too.
             if !isFinal, Epoch(start: passed.upperBound) > Epoch(start: passed.lowerBound) {
-                unheardPublishers.insert(key.publisher)
+                lives.leaveBehind(key.publisher)
                 continue
             }
             noteDone(passed, of: key.stream, for: key.recipient)
         }
-        withInbound(key) { $0.replayed(now: now) }
+        inbound.with(key) { $0.replayed(now: now) }
         askAgainSoon(key)
-        noteProgress(of: key)
+        inbound.noteProgress(of: key)
         if key.topic.isReserved { acknowledgeSoon(key, now) }
         var hearing = hearing(key)
         handOver(due, &hearing, now, &actions)
     }
 
     mutating func acknowledgeSoon(_ key: InboundKey, _ now: Duration) {
-        acknowledgements.insert(key)
-        headSoon(now)
+        inbound.acknowledge(key)
+        clock.headSoon(now)
     }
 
     // MARK: Heads, markers, requests
 
     private mutating func learn(_ head: HeadRecord, from publisher: ModuleID, now: Duration) {
         for stream in head.streams {
-            for recipient in listeners[stream.topic] ?? [] {
+            for recipient in routes.listeners[stream.topic] ?? [] {
                 let key = InboundKey(recipient: recipient, publisher: publisher, topic: stream.topic)
-                guard open(key), let known = inbound[key] else { continue }
-                withInbound(key) { $0.learn(head: stream.head) }
-                noteProgress(of: key)
+                guard open(key), let known = inbound.streams[key] else { continue }
+                inbound.with(key) { $0.learn(head: stream.head) }
+                inbound.noteProgress(of: key)
                 // Our word that we have these settlements was lost.
                 if stream.topic.isReserved, stream.low <= known.lowWater { acknowledgeSoon(key, now) }
             }
@@ -199,9 +183,9 @@ extension BusCore {
     private mutating func finishAnswer(_ head: HeadRecord, from publisher: ModuleID, to asker: ModuleID, _ actions: inout [Action]) {
         for stream in head.streams {
             let key = InboundKey(recipient: asker, publisher: publisher, topic: stream.topic)
-            withInbound(key) { $0.learn(head: stream.head) }
-            withInbound(key) { $0.answered() }
-            noteProgress(of: key)
+            inbound.with(key) { $0.learn(head: stream.head) }
+            inbound.with(key) { $0.answered() }
+            inbound.noteProgress(of: key)
         }
         if !head.acknowledged.isEmpty { takeWord(head, of: publisher, by: asker, &actions) }
     }
@@ -216,28 +200,22 @@ extension BusCore {
             for stream in ready.streams {
                 guard checkEpoch(stream.publisher, stream.epoch) else { continue }
                 publishers.insert(stream.publisher)
-                namedEpochs[stream.publisher] = stream.epoch
-                unnamed.remove(stream.publisher)
-                for recipient in listeners[stream.topic] ?? [] {
+                lives.name(stream.publisher, stream.epoch)
+                for recipient in routes.listeners[stream.topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
-                    if inbound[key] == nil, locals[recipient]?.ledger.cursors[key.stream] == nil {
+                    if inbound.streams[key] == nil, locals[recipient]?.ledger.cursors[key.stream] == nil {
                         // A publisher that does not know the recipient yet counts it in from some later record on.
                         begin(key, after: stream.starts.first { $0.recipient == recipient }?.after ?? stream.head)
                     }
                     guard open(key) else { continue }
-                    withInbound(key) { $0.learn(head: stream.head) }
-                    withInbound(key) { $0.recall() }
-                    noteProgress(of: key)
+                    inbound.with(key) { $0.learn(head: stream.head) }
+                    inbound.with(key) { $0.recall() }
+                    inbound.noteProgress(of: key)
                 }
             }
             learnUnnamed(of: publishers, besides: Set(ready.streams.map { StreamID(publisher: $0.publisher, topic: $0.topic) }))
             let marker = Array(ready.marker)
-            // Every host that is connected sees the marker and answers; each clears its own only.
-            for (id, peer) in peers where peer.marker == marker && frame.publisher == Self.speaker(of: id) {
-                peers[id]?.marker = nil
-                peers[id]?.patience = Self.markerPatience
-                actions.append(.unsubscribe(subscription(for: marker)))
-            }
+            if peers.note(answered: marker, by: { frame.publisher == Self.speaker(of: $0) }) { actions.append(.unsubscribe(subscription(for: marker))) }
             for publisher in publishers.sorted() { request(from: publisher, now: now, &actions) }
         }
         if isJoined { actions.append(.joined) }
@@ -247,29 +225,29 @@ extension BusCore {
     /// Streams that a publisher has said something on and does not know any more: they begin with its present life. Asking for what they have not
     /// told us tells the publisher what it has lost; see ``noteSeen(_:of:)``.
     mutating func learnUnnamed(of publishers: Set<ModuleID>, besides named: Set<StreamID>) {
-        for key in inbound.keys.filter({ publishers.contains($0.publisher) && !named.contains($0.stream) }).sorted() {
-            guard let epoch = locals[key.publisher]?.epoch ?? namedEpochs[key.publisher] else { continue }
-            withInbound(key) { $0.learn(head: epoch.start) }
-            withInbound(key) { $0.recall() }
-            noteProgress(of: key)
+        for key in inbound.streams.keys.filter({ publishers.contains($0.publisher) && !named.contains($0.stream) }).sorted() {
+            guard let epoch = locals[key.publisher]?.epoch ?? lives.named[key.publisher] else { continue }
+            inbound.with(key) { $0.learn(head: epoch.start) }
+            inbound.with(key) { $0.recall() }
+            inbound.noteProgress(of: key)
         }
     }
 
     /// Asks a publisher elsewhere, or the courier when it has no process, for what is missing; what one of this process has said is taken at once.
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
-        guard repairs, !lagging.isEmpty else { return }
-        let members = members
-        for key in lagging.filter({ $0.publisher == publisher && Self.mayRequest($0, members) }).sorted() {
+        guard inbound.repairs, !inbound.lagging.isEmpty else { return }
+        let members = membership.members
+        for key in inbound.lagging.filter({ $0.publisher == publisher && Self.mayRequest($0, members) }).sorted() {
             if locals[publisher] != nil {
                 takeFromNeighbour(key, now, &actions)
                 continue
             }
             let isAbsent = isAbsent(publisher)
             let patience = isAbsent ? Self.courierPatience : InboundStream<WireRecord>.patience
-            guard let ranges = withInbound(key, { $0.request(now: now, patience: patience) }), !ranges.isEmpty,
+            guard let ranges = inbound.with(key, { $0.request(now: now, patience: patience) }), !ranges.isEmpty,
                 let local = locals[key.recipient]
             else { continue }
-            headSoon(now)
+            clock.headSoon(now)
             if isAbsent {
                 actions.append(.askCourier(.records(of: publisher, topic: key.topic, ranges: ranges, for: key.recipient)))
                 continue
@@ -283,12 +261,11 @@ extension BusCore {
 
     /// An answer that stays away, or is not whole, is not waited for until the next heads.
     mutating func askAgainSoon(_ key: InboundKey) {
-        guard let end = inbound[key]?.patienceEnds else { return }
-        askAgainAt = min(askAgainAt ?? end, end)
+        if let end = inbound.streams[key]?.patienceEnds { clock.askAgain(by: end) }
     }
 
     private mutating func takeFromNeighbour(_ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
-        while lagging.contains(key), let ranges = withInbound(key, { $0.request(now: now) }), !ranges.isEmpty,
+        while inbound.lagging.contains(key), let ranges = inbound.with(key, { $0.request(now: now) }), !ranges.isEmpty,
             let answer = serve(ranges, ofNeighbour: key), !answer.isEmpty
         {
             for part in answer {
@@ -297,7 +274,7 @@ extension BusCore {
                 case .gone(let range): passOver(range, key, now, &actions)
                 }
             }
-            withInbound(key) { $0.answered() }
+            inbound.with(key) { $0.answered() }
         }
     }
 
@@ -311,9 +288,9 @@ extension BusCore {
 
     /// The host hears us only now: what was asked of its modules before was lost on the way.
     mutating func requestAgain(from host: HostID, now: Duration, _ actions: inout [Action]) {
-        let members = members
-        let unheard = lagging.filter { members[$0.publisher]?.host == host }
-        for key in unheard { withInbound(key) { $0.requestWasLost() } }
+        let members = membership.members
+        let unheard = inbound.lagging.filter { members[$0.publisher]?.host == host }
+        for key in unheard { inbound.with(key) { $0.requestWasLost() } }
         for publisher in Set(unheard.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
     }
 

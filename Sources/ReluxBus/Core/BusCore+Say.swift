@@ -33,16 +33,14 @@ extension BusCore {
 
     /// Takes the modules whose journals have to be on the disk before what follows from the batch is let out.
     package mutating func takePressing() -> Set<ModuleID> {
-        defer { pressing = [] }
-        return pressing
+        machine.takePressing()
     }
 
     /// Makes the module's journal go to the disk before anybody hears of what the module says now.
     mutating func press(_ module: ModuleID, now: Duration) {
-        machine.insert(module)
-        pressing.insert(module)
+        machine.press(module)
         // Then it is seen whether the module is through with it.
-        headSoon(now)
+        clock.headSoon(now)
     }
 
     package var hasUnwritten: Bool { !draft.isEmpty }
@@ -128,7 +126,7 @@ extension BusCore {
         }
         draft.append(.acked(acked), on: AckedRecord.topic, of: publisher)
         if status == .lost { noteLost(acked.effects.count, of: publisher, with: recipient) }
-        account(-byteCount, for: recipient)
+        backlog.add(-byteCount, for: recipient)
         return true
     }
 

@@ -56,7 +56,7 @@ extension BusCore {
         let record = record(sequence, effects)
         let isLocal = isHere(publisher)
         say(.settled(record), on: topic, of: recipient, at: place, to: isLocal ? .taps : .everyone)
-        headSoon(now)
+        clock.headSoon(now)
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
         offer(.settled(record), sequence, record.result.count, key, false, now, &actions)

@@ -2,30 +2,24 @@ import Relux
 
 extension BusCore {
     /// When ``BusCore/tick(now:)`` has something to do at the latest; nil when nothing is unsettled.
-    package var nextTick: Duration? {
-        guard let askAgainAt else { return headDueAt }
-        return min(askAgainAt, headDueAt ?? askAgainAt)
-    }
+    package var nextTick: Duration? { clock.next }
 
     /// Says the heads of what is unsettled and how far settlements have come in, and asks again for what is missing.
     package mutating func tick(now: Duration) -> [Action] {
         var actions: [Action] = []
-        if let due = askAgainAt, due <= now { askForRest(now, &actions) }
-        guard let due = headDueAt, due <= now else { return actions }
-        headDueAt = nil
+        if clock.takeAskAgain(now) { askForRest(now, &actions) }
         // After a drop, what is said now shows whether there is room again.
-        let isProbe = hasDropped
-        hasDropped = false
+        guard let isProbe = clock.takeHead(now) else { return actions }
         sayHeads(&actions)
         writeSnapshots()
-        machine = machine.filter { locals[$0]?.ledger.owesMachine == true }
-        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+        machine.keep { locals[$0]?.ledger.owesMachine == true }
+        for publisher in inbound.laggards { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
-        askHeadsAgain(now: now, &actions)
+        actions += questions.takeDue(now: now, patience: Self.courierPatience).map { .askCourier($0) }
         if !doubts.isEmpty { askDoubted(now: now, &actions) }
-        if snapshotsDue {
-            if isProbe { headDueAt = now + Self.probeInterval } else { actions += repeatSnapshots() }
-            snapshotsDue = isProbe
+        if snapshots.isRepeatDue {
+            if isProbe { clock.head(by: now + HeadClock.probeInterval) } else { actions += repeatSnapshots() }
+            snapshots.isRepeatDue = isProbe
         }
         for id in leaving.sorted() where !owes(id) {
             purge(id)
@@ -33,17 +27,16 @@ extension BusCore {
             actions += refresh(now: now)
         }
         transients.expire(now: now)
-        let members = members
-        let isWaiting = !transients.isEmpty || lagging.contains { Self.mayRequest($0, members) } || !unansweredHeads.isEmpty || !doubts.isEmpty
-            || (picture != nil && !isJoined)
-        if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
+        let members = membership.members
+        let isWaiting = !transients.isEmpty || inbound.lagging.contains { Self.mayRequest($0, members) } || !questions.isEmpty || !doubts.isEmpty
+            || (membership.isKnown && !isJoined)
+        if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { clock.headSoon(now) }
         return actions
     }
 
     private mutating func askForRest(_ now: Duration, _ actions: inout [Action]) {
-        askAgainAt = nil
-        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
-        for end in lagging.compactMap({ inbound[$0]?.patienceEnds }) where end > now { askAgainAt = min(askAgainAt ?? end, end) }
+        for publisher in inbound.laggards { request(from: publisher, now: now, &actions) }
+        for end in inbound.lagging.compactMap({ inbound.streams[$0]?.patienceEnds }) where end > now { clock.askAgain(by: end) }
     }
 
     /// Streams or acknowledgements in one HEAD, so that its record stays far below the limit.
@@ -57,24 +50,22 @@ extension BusCore {
             }
         }
         var acknowledged: [ModuleID: [HeadRecord.Acknowledgement]] = [:]
-        for key in acknowledgements.sorted() {
-            guard let lowWater = inbound[key]?.lowWater else { continue }
+        for (key, lowWater) in inbound.takeAcknowledgements() {
             if locals[key.publisher] != nil {
-                if machine.contains(key.recipient) { pressing.insert(key.recipient) }
+                machine.pressAgain(key.recipient)
                 taken(key.publisher, upTo: lowWater, by: key.recipient)
                 continue
             }
             acknowledged[key.recipient, default: []]
                 .append(.init(module: key.publisher, topic: key.topic, lowWater: lowWater))
         }
-        acknowledgements = []
         for id in Set(streams.keys).union(acknowledged.keys).sorted() {
             guard let epoch = locals[id]?.epoch else { continue }
             var (streams, acknowledged) = (streams[id, default: []][...], acknowledged[id, default: []][...])
             while !streams.isEmpty || !acknowledged.isEmpty {
                 let head = HeadRecord(
                     streams: Array(streams.prefix(Self.headCount)), acknowledged: Array(acknowledged.prefix(Self.headCount)))
-                if !head.acknowledged.isEmpty, machine.contains(id) { pressing.insert(id) }
+                if !head.acknowledged.isEmpty { machine.pressAgain(id) }
                 streams = streams.dropFirst(Self.headCount)
                 acknowledged = acknowledged.dropFirst(Self.headCount)
                 actions.append(.publish(StreamID(publisher: id, topic: Self.head(of: id)), epoch, .head(head), tapOnly: false))
@@ -84,9 +75,6 @@ extension BusCore {
 
     /// A marker that was not answered in time is sent again under a fresh name, each time after a longer wait.
     private mutating func askAgain(now: Duration, _ actions: inout [Action]) {
-        for (id, peer) in peers.sorted(by: { $0.key < $1.key }) where peer.marker != nil && now - peer.askedAt >= peer.patience {
-            peers[id]?.patience = min(peer.patience * 2, .seconds(8))
-            actions += mark(id, now: now)
-        }
+        for id in peers.takeImpatient(now: now) { actions += mark(id, now: now) }
     }
 }

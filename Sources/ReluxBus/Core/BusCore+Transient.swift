@@ -19,13 +19,13 @@ extension BusCore {
         guard !emission.recipients.isEmpty else { return }
         transients.add(
             emission.id, on: stream, sequence: effect.sequence, recipients: Array(emission.recipients), until: now + (emission.remaining ?? .zero))
-        headSoon(now)
+        clock.headSoon(now)
         for recipient in emission.recipients {
-            if !isRecipient(recipient, since: emission.memberVersion) {
+            if !membership.isRecipient(recipient, since: emission.memberVersion) {
                 loseTransient(emission.id, at: recipient, &actions)
             } else if locals[recipient] != nil {
                 actions.append(deliver(effect, stream, to: recipient))
-            } else if members[recipient]?.host == nil {
+            } else if membership.members[recipient]?.host == nil {
                 // Nobody will hear it.
                 loseTransient(emission.id, at: recipient, &actions)
             }
@@ -37,12 +37,12 @@ extension BusCore {
         _ effect: EffectRecord, _ stream: StreamID, by recipient: ModuleID, _ actions: inout [Action]
     ) {
         let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
-        let (last, start) = (transientHeads[key], heardEpochs[stream.publisher]?.start ?? 0)
+        let (last, start) = (inbound.transientHeads[key], lives.heard[stream.publisher]?.start ?? 0)
         guard effect.sequence > last ?? 0, effect.sequence <= InboundStream<WireRecord>.highest else {
             counters.duplicates += 1
             return
         }
-        transientHeads[key] = effect.sequence
+        inbound.transientHeads[key] = effect.sequence
         let expected = max(last ?? 0, start) + 1
         if effect.sequence > expected, let epoch = locals[recipient]?.epoch {
             // Effects that were said before this life first heard the stream were never meant to reach it.
@@ -52,7 +52,7 @@ extension BusCore {
             actions.append(.publish(answers, epoch, .gone(gone), tapOnly: false))
         }
         // A module that no picture has named yet is a recipient for every publisher that knows it.
-        guard members[recipient] == nil || isRecipient(recipient, since: effect.memberVersion) else {
+        guard membership.members[recipient] == nil || membership.isRecipient(recipient, since: effect.memberVersion) else {
             counters.notForUs += 1
             return
         }
@@ -88,7 +88,7 @@ extension BusCore {
     mutating func loseTransients(before: [ModuleID: ClusterPicture.Member], _ actions: inout [Action]) {
         guard !transients.isEmpty else { return }
         for recipient in transients.recipients.sorted() {
-            let present = members[recipient]
+            let present = membership.members[recipient]
             guard present?.host == nil || before[recipient].map({ $0.epoch != present?.epoch }) == true else { continue }
             for effect in transients.owed(by: recipient) { loseTransient(effect, at: recipient, &actions) }
         }
@@ -97,6 +97,6 @@ extension BusCore {
     private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
         guard transients.settle(effect, by: recipient) else { return }
         counters.transientsLost += 1
-        actions.append(.missed(effect, by: recipient, absent: members[recipient]?.absence))
+        actions.append(.missed(effect, by: recipient, absent: membership.members[recipient]?.absence))
     }
 }

@@ -26,6 +26,8 @@ package struct BusCore: Sendable {
         var life: UInt64 = 0
         /// Fingerprints of the contracts that the module was built with, by topic that it may say something on; 0 or none where that is not known.
         var contracts: [Topic: UInt64] = [:]
+        /// It is not opened yet: what it says waits.
+        var isHeld = false
         /// Streams on which the module has said nothing begin after this sequence.
         var start: UInt64 { epoch.start }
     }
@@ -45,103 +47,40 @@ package struct BusCore: Sendable {
         }
     }
 
-    /// Another host that this one hears.
-    struct Peer: Sendable {
-        var endpoint: String
-        /// Unique for each connection; nil once the host has answered it.
-        var marker: [UInt8]?
-        var askedAt: Duration
-        /// Doubles with each marker that stays unanswered.
-        var patience = BusCore.markerPatience
-        /// The lives of its modules when it was asked; of another life the heads are asked for again.
-        var lives: [ModuleID: Epoch] = [:]
-    }
-
     package let host: HostID
     package var counters = BusCounters()
     var locals: [ModuleID: Local] = [:]
-    /// Locals that are not opened yet: what they say waits.
-    var held: Set<ModuleID> = []
-    /// Refused dispatches of modules that have no journal here now.
-    var late = LateRefusals()
     /// Locals that hear nothing new; what they have said is served until it is settled.
     var leaving: Set<ModuleID> = []
     /// Modules that this process may serve soon: it connects to their publishers and their listeners.
     var standbys: [ModuleID: ModuleDeclaration] = [:]
-    var picture: ClusterPicture?
-    var hasPicture = false
-    var members: [ModuleID: ClusterPicture.Member] = [:]
-    var peers: [HostID: Peer] = [:]
-    /// Hosts that have asked for our heads: their subscriptions are in place.
-    var joinedUs: Set<HostID> = []
-    /// Hosts that no picture has named yet and that have asked for our heads; one that finds no room is waited for until its patience ends.
-    var strangers: Set<HostID> = []
-    static let strangerLimit = 256
-    var subscriptions: Set<[UInt8]> = []
+    /// Refused dispatches of modules that have no journal here now.
+    var late = LateRefusals()
+    var early = EarlyWords()
+
+    var membership = Membership()
+    var peers: PeerTable
+    var routes = Routes()
+    var lives = PublisherLives()
+    var clock = HeadClock()
+
+    var inbound = InboundBook()
+    /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
+    var doubts: [InboundKey: Doubt] = [:]
+    var questions = HeadQuestions()
+    var snapshots = SnapshotBook()
+    /// Transient effects of modules here that somebody has not answered.
+    var transients = TransientBook()
 
     /// Records that the ledgers have taken; the journals get them with the next batch.
     var draft = JournalDraft()
-    var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
-    /// Streams of `inbound` that lack something.
-    var lagging: Set<InboundKey> = []
-    var heardEpochs: [ModuleID: Epoch] = [:]
-    /// The life in which a publisher's host has named its streams to all modules here; what it says in another life is not opened before.
-    var namedEpochs: [ModuleID: Epoch] = [:]
-    /// Publishers that have spoken in a life that is not named.
-    var unnamed: Set<ModuleID> = []
-    /// Publishers of which a life was left behind on the courier's word; they have not heard how far we had come.
-    var unheardPublishers: Set<ModuleID> = []
-    /// Questions for heads that the courier has not answered, and when they were asked last.
-    var unansweredHeads: [ModuleID?: (question: CourierQuestion, askedAt: Duration)] = [:]
-    var headQuestions: UInt64 = 0
-    /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
-    var doubts: [InboundKey: Doubt] = [:]
-    var heardSnapshots: [StreamID: HeardSnapshot] = [:]
-    var snapshots: [StreamID: SnapshotRecord] = [:]
-    /// Streams of `snapshots` that are not in their owners' journals yet.
-    var unwrittenSnapshots: Set<StreamID> = []
-    var snapshotsDue = false
-    /// Transient effects of modules here that somebody has not answered.
-    var transients = TransientBook()
-    /// The last sequence that was heard on each transient stream.
-    var transientHeads: [InboundKey: UInt64] = [:]
-    /// Modules here that have said, settled or been answered something that has to survive the loss of power, and are not through with it.
-    var machine: Set<ModuleID> = []
-    /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
-    var pressing: Set<ModuleID> = []
-    /// The last effect that was said, and its context: the next one may share it.
-    var lastContext: LastContext?
-    /// The time that was left to the waiter of the last effect.
-    var lastRemaining: (duration: Duration, milliseconds: UInt64) = (.zero, 1)
-    /// Effects that modules said between their set-up and their joining.
-    var early: [ModuleID: [(emission: Relux.Emission, wallTime: UInt64)]] = [:]
-    var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]
-    static let earlyLimit = 4096
+    var machine = MachineLane()
+    var backlog: Backlog
+    var last = LastSaid()
 
-    /// Bytes of effects that a module elsewhere has not settled, and the modules that are over the limit.
-    var unsettledBytes: [ModuleID: Int] = [:]
-    package internal(set) var overloaded: Set<ModuleID> = []
-    let unsettledByteLimit: Int
-    /// Whether what is missing is asked for. Off only where a test has to see what would be lost without it.
-    package var repairs = true
+    /// Modules elsewhere that have too much unsettled: sources have to wait.
+    package var overloaded: Set<ModuleID> { backlog.overloaded }
 
-    /// Modules of this process that hear a topic; the module that serves a `~fetch`, and the one that takes a `~replay`.
-    var listeners: [Topic: [ModuleID]] = [:]
-    var fetched: [Topic: ModuleID] = [:]
-    var replayed: [Topic: ModuleID] = [:]
-
-    var headDueAt: Duration?
-    /// When the first patience with an answer ends.
-    var askAgainAt: Duration?
-    /// A frame was dropped for a slow subscriber since the last heads.
-    var hasDropped = false
-    /// Settlement streams whose low-water mark has to be said.
-    var acknowledgements: Set<InboundKey> = []
-    var makeMarker: @Sendable () -> [UInt8]
-
-    static let headInterval = Duration.milliseconds(200)
-    /// The head interval while frames are dropped for a slow subscriber, who may have room again at any moment.
-    static let probeInterval = Duration.milliseconds(50)
     static let markerPatience = Duration.seconds(1)
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
@@ -151,8 +90,8 @@ package struct BusCore: Sendable {
     /// - Parameter unsettledByteLimit: how much may be unsettled at one module elsewhere before sources have to wait.
     package init(host: HostID, unsettledByteLimit: Int = 1 << 30, makeMarker: @escaping @Sendable () -> [UInt8]) {
         self.host = host
-        self.unsettledByteLimit = unsettledByteLimit
-        self.makeMarker = makeMarker
+        backlog = Backlog(byteLimit: unsettledByteLimit)
+        peers = PeerTable(makeMarker: makeMarker)
     }
 
     /// A task for the driver; tasks are done in the order in which they are returned.

@@ -65,7 +65,7 @@ extension BusEndpoint {
         // Told first: whatever is accepted for the new membership comes behind it.
         var isNew = false
         tell { core, batch, now in
-            isNew = picture.version > core.picture?.version ?? 0
+            isNew = picture.version > core.membership.picture?.version ?? 0
             batch.actions += core.apply(picture, now: now)
         }
         guard isNew else { return }

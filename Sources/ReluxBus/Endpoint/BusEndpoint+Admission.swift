@@ -34,7 +34,7 @@ extension BusEndpoint {
         if isFull { return BusCore.speaker(of: host) }
         if overloaded.isEmpty { return nil }
         return endpoint.withLock { endpoint in
-            overloaded.sorted().first { endpoint.core.members[$0]?.handles.contains(topic) == true }
+            overloaded.sorted().first { endpoint.core.membership.members[$0]?.handles.contains(topic) == true }
         }
     }
 

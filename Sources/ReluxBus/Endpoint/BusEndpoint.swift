@@ -62,7 +62,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
         var core = BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker)
-        core.repairs = repairs
+        core.inbound.repairs = repairs
         endpoint = Mutex(Endpoint(core))
         intake = Mutex(Intake(byteLimit: queuedByteLimit))
         self.host = host
@@ -82,7 +82,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package var counters: BusCounters { endpoint.withLock { $0.core.counters } }
     /// 0 before the first picture.
-    package var pictureVersion: UInt64 { endpoint.withLock { $0.core.picture?.version ?? 0 } }
+    package var pictureVersion: UInt64 { endpoint.withLock { $0.core.membership.picture?.version ?? 0 } }
     /// Every host that the modules here must hear has answered.
     package var isJoined: Bool { endpoint.withLock { $0.core.isJoined } }
     package var isHeard: Bool { endpoint.withLock { $0.core.isHeard } }

@@ -93,12 +93,12 @@ package struct Endpoint: Sendable {
     // MARK: Turns
 
     /// A turn would need no disk, but for what the next one takes.
-    var mayTurnQuickly: Bool { stalled == nil && core.machine.isEmpty && leavers.isEmpty }
+    var mayTurnQuickly: Bool { stalled == nil && core.machine.modules.isEmpty && leavers.isEmpty }
     package var isStalled: Bool { stalled != nil }
 
     /// Nothing is due and nothing waits.
     private func isAtRest(_ now: Duration) -> Bool {
-        next.actions.isEmpty && losses.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
+        next.actions.isEmpty && losses.isEmpty && withheld.isEmpty && !core.hasUnwritten && core.machine.pressing.isEmpty && core.nextTick.map { $0 > now } ?? true
     }
 
     /// The next batch: records to write, and actions that may happen only then. A batch that found no room comes again before all else. nil when there is

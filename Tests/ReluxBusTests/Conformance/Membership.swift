@@ -106,7 +106,7 @@ extension Conformance {
                 for task in early { #expect(try await task.value) }
                 #expect(try await world.say(.shop, 21, by: "Buyer").isSuccess)
                 #expect(try await world.told().numbers("Late") == Array(1...21))
-                while !host.endpoint.endpoint.withLock({ $0.core.isSettled("Buyer") && $0.core.unsettledBytes.isEmpty }) { await Task.yield() }
+                while !host.endpoint.endpoint.withLock({ $0.core.isSettled("Buyer") && $0.core.backlog.bytes.isEmpty }) { await Task.yield() }
             }
         }
     }

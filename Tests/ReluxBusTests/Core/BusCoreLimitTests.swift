@@ -14,15 +14,15 @@ import Testing
     @Test func `markers of hosts that no picture names are kept up to a limit, and count when it names them`() {
         var core = core()
         for n in 0..<1000 { _ = core.subscribed(marker(of: "h\(n)"), now: .zero) }
-        #expect(core.joinedUs.isEmpty)
-        #expect(core.strangers.count == BusCore.strangerLimit)
+        #expect(core.peers.joined.isEmpty)
+        #expect(core.peers.strangers.count == PeerTable.strangerLimit)
         let hosts = ["h0", "late"].map { ClusterPicture.Host(id: HostID(rawValue: $0), endpoint: $0, tapEndpoint: "") }
         _ = core.apply(ClusterPicture(version: 1, members: [], hosts: hosts), now: .zero)
-        #expect(core.joinedUs == ["h0"])
+        #expect(core.peers.joined == ["h0"])
         _ = core.subscribed(marker(of: "late"), now: .zero)
-        #expect(core.joinedUs == ["h0", "late"])
+        #expect(core.peers.joined == ["h0", "late"])
         _ = core.apply(ClusterPicture(version: 2, members: [], hosts: []), now: .zero)
-        #expect(core.joinedUs.isEmpty)
+        #expect(core.peers.joined.isEmpty)
     }
 
     @Test func `an effect's record has the contract that its module was built with, or the one that a client went by`() {
@@ -45,7 +45,7 @@ import Testing
     @Test func `what a module says before it has joined is bounded, counted, and refused at once`() {
         var core = core()
         var refused: [EffectID] = []
-        for n in 1...UInt64(BusCore.earlyLimit + 2) {
+        for n in 1...UInt64(EarlyWords.limit + 2) {
             let actions = core.append(
                 [
                     Relux.Emission(
@@ -54,7 +54,7 @@ import Testing
                 ], wallTime: 0, now: .zero)
             for case .overloaded(let appended) in actions { refused.append(appended.id) }
         }
-        #expect(refused.map(\.position) == [UInt64(BusCore.earlyLimit) + 1, UInt64(BusCore.earlyLimit) + 2])
+        #expect(refused.map(\.position) == [UInt64(EarlyWords.limit) + 1, UInt64(EarlyWords.limit) + 2])
         #expect(core.counters.refusedEarly == 2)
     }
 }

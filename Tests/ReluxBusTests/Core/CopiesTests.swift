@@ -109,7 +109,7 @@ import Testing
         let question = try #require(other.telling([(Epoch(2).start + 1)...Epoch(3).start], of: StreamID(publisher: "There", topic: CoreBench.work)).first)
         let asked = try bench.replay([.gone(GoneRecord(topic: CoreBench.work, range: question))], head: Epoch(3).start, epoch: 2).fetches
         for range in asked.flatMap(\.self) where range.lowerBound > start + 3 { #expect(Epoch(start: range.lowerBound - 1).start == range.lowerBound - 1) }
-        #expect(bench.core.inbound.values.map(\.next) == [Epoch(2).start + 1])
+        #expect(bench.core.inbound.streams.values.map(\.next) == [Epoch(2).start + 1])
     }
 
     @Test func `what such a recipient asks for names what it had got, and nothing behind that`() throws {

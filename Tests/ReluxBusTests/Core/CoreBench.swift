@@ -40,7 +40,7 @@ struct CoreBench {
         _ id: ModuleID, observes: [Topic] = [], provides: [Topic] = [], epoch: UInt64 = 1, ledger: Ledger? = nil
     ) -> Actions {
         defer {
-            if hasCourier, let question = core.unansweredHeads[nil]?.question {
+            if hasCourier, let question = core.questions.unanswered[nil]?.question {
                 _ = core.receive(CourierAnswer(to: question, frames: []), now: now)
             }
         }

@@ -25,7 +25,7 @@ import Testing
         _ = try bench.hear(
             [.snapshot(SnapshotRecord(version: 1, payload: [1]))], on: Topic.snapshots(of: "Seen") ?? "Seen", from: id, epoch: epoch)
         _ = bench.picture(version + 1, [here])
-        if let question = bench.core.unansweredHeads[id]?.question {
+        if let question = bench.core.questions.unanswered[id]?.question {
             _ = bench.core.receive(CourierAnswer(to: question, frames: [], isForgotten: true), now: bench.now)
         }
         for _ in 0..<4 { _ = bench.tick() }
@@ -46,8 +46,8 @@ import Testing
                 return Census(["core": core])
             }, step: { try visit(&bench, $0) })
         #expect(soak.complaints.filter { $0.hasPrefix("core.") } == [], "\(soak.summary)")
-        #expect(bench.core.heardEpochs.count <= BusCore.namesKept + 1)
-        #expect(!bench.core.heardEpochs.isEmpty)
+        #expect(bench.core.lives.heard.count <= BusCore.namesKept + 1)
+        #expect(!bench.core.lives.heard.isEmpty)
     }
 
     @Test func `what a host has forgotten of a publisher is not handled twice when it is said again`() throws {
@@ -55,7 +55,7 @@ import Testing
         _ = bench.add("Here", observes: ["Seen"])
         for number in 0..<2 * BusCore.namesKept { try visit(&bench, number) }
         let first: ModuleID = "Guest0"
-        try #require(bench.core.heardEpochs[first] == nil)
+        try #require(bench.core.lives.heard[first] == nil)
         let again = try bench.hear([CoreBench.effect(Epoch(1).start + 1)], from: first)
         #expect(again.delivered.isEmpty)
     }

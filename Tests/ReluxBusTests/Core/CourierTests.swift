@@ -62,7 +62,7 @@ import Testing
         let death = bench.picture(2, isRemoved ? [here] : [here, absent])
         #expect(death.questions == [.heads(of: "There", for: ["Here"], number: death.questions.number)])
         #expect(settle(&bench, death, journal(1...700)) == Array(3...700))
-        #expect(bench.core.unansweredHeads.isEmpty && bench.core.lagging.isEmpty)
+        #expect(bench.core.questions.unanswered.isEmpty && bench.core.inbound.lagging.isEmpty)
     }
 
     @Test func `a question is asked again each second until it is answered, or the publisher is back`() throws {
@@ -87,9 +87,9 @@ import Testing
         _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
         let second = bench.picture(4, [here, CoreBench.member("There", on: nil, epoch: 2)])
         #expect(bench.core.receive(late, now: bench.now).questions.isEmpty)
-        #expect(!bench.core.unansweredHeads.isEmpty)
+        #expect(!bench.core.questions.unanswered.isEmpty)
         #expect(settle(&bench, second, journal(1...3)) == [2, 3])
-        #expect(bench.core.unansweredHeads.isEmpty)
+        #expect(bench.core.questions.unanswered.isEmpty)
     }
 
     @Test func `what is removed without a process is asked for once more, for one may have written in the meantime`() throws {
@@ -157,7 +157,7 @@ import Testing
         #expect(try bench.answer([CoreBench.head(third, epoch: 3)]).fetches == [asked])
         // An answer to that says nothing of what it has got, either.
         let gone = asked.map { WireRecord.gone(GoneRecord(topic: CoreBench.work, range: $0)) }
-        #expect(try bench.replay(gone, head: third, epoch: 3).fetches.isEmpty && bench.core.lagging.isEmpty)
+        #expect(try bench.replay(gone, head: third, epoch: 3).fetches.isEmpty && bench.core.inbound.lagging.isEmpty)
     }
 
     @Test func `nothing is asked for a publisher whose records nobody here hears`() {

@@ -67,7 +67,7 @@ import Testing
         _ = bench.emit(1)
         _ = try bench.hear(effects: [1])
         let given = bench.core.handOver(declaration, now: .zero)
-        #expect(given.disconnected.isEmpty && bench.core.locals.isEmpty && bench.core.unsettledBytes.isEmpty)
+        #expect(given.disconnected.isEmpty && bench.core.locals.isEmpty && bench.core.backlog.bytes.isEmpty)
         #expect(try bench.fetch([1...1]).replayed == nil)
         #expect(try bench.hear(effects: [2]).delivered.isEmpty)
         _ = bench.core.handOver(declaration, now: .zero).contains { if case .left("Here") = $0 { true } else { false } }

@@ -94,7 +94,7 @@ import Testing
         let before = bench.now
         #expect(bench.tick().shown == 1)
         #expect(bench.now - before == .milliseconds(50))
-        #expect(try #require(bench.core.nextTick) - bench.now == BusCore.headInterval)
+        #expect(try #require(bench.core.nextTick) - bench.now == HeadClock.interval)
         #expect(bench.tick().shown == 0)
     }
 

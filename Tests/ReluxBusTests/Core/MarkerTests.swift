@@ -39,7 +39,7 @@ import Testing
             waits.append(bench.now - asked)
         }
         #expect(names.count == 6)
-        #expect(zip(waits, [1, 2, 4, 8, 8]).allSatisfy { $0 >= .seconds($1) && $0 <= .seconds($1) + BusCore.headInterval })
+        #expect(zip(waits, [1, 2, 4, 8, 8]).allSatisfy { $0 >= .seconds($1) && $0 <= .seconds($1) + HeadClock.interval })
         _ = try bench.answer()
         #expect(bench.core.isJoined)
         while !bench.tick().isEmpty {}

@@ -12,7 +12,7 @@ import Testing
         #expect(bench.picture(1, [here]).isEmpty)
         #expect(!bench.picture(2, [here]).isEmpty)
         #expect(bench.picture(1, [here, there]).isEmpty)
-        #expect(bench.core.picture?.version == 2)
+        #expect(bench.core.membership.picture?.version == 2)
     }
 
     @Test func `hosts are connected when a picture relates them, and let go when it does not any more`() {
@@ -31,7 +31,7 @@ import Testing
         #expect(bench.picture(2, [here, CoreBench.member("There", on: nil)]).lost.isEmpty)
         #expect(!bench.core.isSettled("Here"))
         #expect(bench.picture(3, [here]).lost == ["There"])
-        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
+        #expect(bench.core.isSettled("Here") && bench.core.backlog.bytes.isEmpty)
         #expect(bench.picture(4, [here]).lost.isEmpty)
     }
 
@@ -56,7 +56,7 @@ import Testing
         var bench = CoreBench.paired()
         _ = bench.emit(1)
         #expect(bench.picture(9, [here, CoreBench.member("There", on: "there", epoch: 2, since: 8)]).lost == ["There"])
-        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
+        #expect(bench.core.isSettled("Here") && bench.core.backlog.bytes.isEmpty)
     }
 
     @Test func `the snapshots of an owner without a process are stale`() {

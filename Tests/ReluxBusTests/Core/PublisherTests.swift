@@ -48,7 +48,7 @@ import Testing
             guard settlement == 1 else { continue }
             #expect(try records(bench.fetch([1...3])) == ["stream Work", "1", "gone 2...2", "3", "head 1 to 3"])
         }
-        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
+        #expect(bench.core.isSettled("Here") && bench.core.backlog.bytes.isEmpty)
         #expect(bench.core.locals["Here"]?.ledger.origins.isEmpty == true)
     }
 
@@ -63,6 +63,6 @@ import Testing
     @Test func `one that has been removed meanwhile holds nothing`() {
         var bench = CoreBench.paired()
         #expect(bench.emit(1, to: ["Removed"]).lost == ["Removed"])
-        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
+        #expect(bench.core.isSettled("Here") && bench.core.backlog.bytes.isEmpty)
     }
 }

@@ -39,18 +39,18 @@ import Testing
         // Asked already: the next record of the gap does not ask again.
         #expect(try bench.hear(effects: [7]).fetches.isEmpty)
         #expect(try bench.replay([CoreBench.effect(2), CoreBench.effect(3), CoreBench.effect(5)], head: 7).delivered == Array(2...7))
-        #expect(bench.core.counters.repaired == 6 && bench.core.lagging.isEmpty)
+        #expect(bench.core.counters.repaired == 6 && bench.core.inbound.lagging.isEmpty)
     }
 
     /// Seed 178719 of the simulator: nobody would ever have answered.
     @Test func `what is missing of a publisher that comes here without its journal is passed over`() throws {
         var bench = try bench()
         #expect(try bench.hear(effects: [1, 3]).delivered == [1])
-        #expect(!bench.core.lagging.isEmpty)
+        #expect(!bench.core.inbound.lagging.isEmpty)
         _ = bench.add("There", epoch: 2)
         _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "here", epoch: 2)])
-        for _ in 0..<20 where !bench.core.lagging.isEmpty { _ = bench.tick() }
-        #expect(bench.core.lagging.isEmpty)
+        for _ in 0..<20 where !bench.core.inbound.lagging.isEmpty { _ = bench.tick() }
+        #expect(bench.core.inbound.lagging.isEmpty)
     }
 
     @Test func `a foreign answer that names a stream nobody hears, in its midst, moves none of those that are heard`() throws {
@@ -59,11 +59,11 @@ import Testing
             var bench = try bench()
             for number in 1..<count {
                 let key = BusCore.InboundKey(recipient: "Here", publisher: try ModuleID("Other\(number)"), topic: CoreBench.work)
-                bench.core.inbound[key] = InboundStream(startsAfter: 0, head: 0)
+                bench.core.inbound.streams[key] = InboundStream(startsAfter: 0, head: 0)
             }
             let unheard = WireRecord.head(HeadRecord(streams: [.init(topic: "Nobody.Business.Effect", low: 1, head: 9)]))
             #expect(try bench.replay([CoreBench.effect(1), unheard, CoreBench.effect(2)], head: 2).delivered == [1, 2])
-            #expect(bench.core.inbound.count == count)
+            #expect(bench.core.inbound.streams.count == count)
         }
     }
 

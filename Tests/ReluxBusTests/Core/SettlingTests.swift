@@ -94,7 +94,7 @@ import Testing
         #expect(acked == [[1, 3, 4]])
         let book = bench.core.locals["Here"]?.ledger.books[CoreBench.work]?["There"]
         #expect(book?.succeeded == 3 && book?.open == 0)
-        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
+        #expect(bench.core.isSettled("Here") && bench.core.backlog.bytes.isEmpty)
         _ = try bench.hear([record], on: .settlements(of: "Here"))
         #expect(bench.core.takeSaid().allSatisfy { if case .acked = $0.record { false } else { true } })
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(actions.published.count == 1 && actions.members.isEmpty)
         guard case .effect(let effect)? = actions.published.first else { return #expect(Bool(false)) }
         #expect(effect.flags.contains(.transient))
-        #expect(!bench.core.hasUnwritten && bench.core.unsettledBytes.isEmpty && bench.core.isSettled("Here"))
+        #expect(!bench.core.hasUnwritten && bench.core.backlog.bytes.isEmpty && bench.core.isSettled("Here"))
         #expect(bench.tick().heads.isEmpty)
         let fetched = try bench.fetch([(Self.start + 1)...(Self.start + 1)])
         #expect(fetched.replayed?.contains { if case .effect = $0 { true } else { false } } == false)
@@ -119,7 +119,7 @@ import Testing
         #expect(actions.delivered == [Self.start + 4])
         #expect(gone(actions) == [(Self.start + 2)...(Self.start + 3)])
         #expect(bench.core.counters.missed == 2 && bench.core.counters.troubles == ["2 transient effects were missed"])
-        #expect(bench.tick().fetches.isEmpty && bench.core.lagging.isEmpty)
+        #expect(bench.tick().fetches.isEmpty && bench.core.inbound.lagging.isEmpty)
     }
 
     @Test func `what is said gone to us is lost`() throws {

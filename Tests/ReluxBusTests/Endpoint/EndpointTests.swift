@@ -194,7 +194,7 @@ import Testing
         var endpoint = Self.endpoint()
         let topic = try #require(Topic.snapshots(of: "Count"))
         endpoint.on { $1.actions.append(.snapshot(topic, payload: [], stale: true)) }
-        if isHeard { endpoint.core.heardSnapshots[StreamID(publisher: "Far", topic: topic)] = BusCore.HeardSnapshot(version: 2, isStale: false) }
+        if isHeard { endpoint.core.snapshots.heard[StreamID(publisher: "Far", topic: topic)] = SnapshotBook.Heard(version: 2, isStale: false) }
         let letOut = endpoint.written(try Self.turn(&endpoint)).entries
         #expect(letOut.actions.contains { if case .snapshot = $0 { true } else { false } } == !isHeard)
     }

@@ -67,14 +67,14 @@ import Testing
         emit(2, .machine, endpoint)
         #expect(endpoint.pullInline() == nil)
         pull(endpoint)
-        clock.advance(by: BusCore.headInterval)
+        clock.advance(by: HeadClock.interval)
         pull(endpoint)
         #expect(endpoint.pullInline() == nil)
         endpoint.hear { core, _ in
             core.end(EffectRuns(position: Epoch(1).start + 2, sequence: Epoch(1).start + 2), on: CoreBench.work, of: "A", for: "There", as: .succeeded)
             return []
         }
-        clock.advance(by: BusCore.headInterval)
+        clock.advance(by: HeadClock.interval)
         pull(endpoint)
         #expect(endpoint.pullInline() != nil)
     }

@@ -25,7 +25,7 @@ extension Simulation {
         }
         for host in hosts.values.sorted(by: { $0.life < $1.life }) {
             // A host that has not said hello may have a picture of this number from a later registry.
-            guard let picture = host.core.picture, picture.version == registry.pictureVersion,
+            guard let picture = host.core.membership.picture, picture.version == registry.pictureVersion,
                 registry.connections[Self.connection(of: host.life)] != nil, picture.absences != known
             else { continue }
             faults.append("\(host.id) has picture \(picture.version) and holds for absent \(picture.absences), which is \(known)")

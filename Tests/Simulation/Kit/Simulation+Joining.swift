@@ -41,7 +41,7 @@ extension Simulation {
         for (topic, stream) in ledger.streams where !topic.isReserved {
             sequences[topic] = stream.head
         }
-        let picture = host.core.picture?.version ?? 0
+        let picture = host.core.membership.picture?.version ?? 0
         var module = SimulatedHost.Module(
             epoch: epoch, life: epoch.rawValue, since: members[name]!.memberships.last { $0 <= picture } ?? 0, position: max(ledger.position, epoch.start),
             sequences: sequences)

@@ -33,7 +33,7 @@ extension Simulation {
     private func recipients(of topic: Topic, in host: SimulatedHost) -> [ModuleID] {
         let all = host.recipients[topic] ?? []
         guard options.sabotage == .forgetParked else { return all }
-        let absences = host.core.picture?.absences ?? [:]
+        let absences = host.core.membership.picture?.absences ?? [:]
         return all.filter { absences[$0] == nil }
     }
 

@@ -44,7 +44,7 @@ extension Simulation {
         let suspects = options.sabotage == .forgetTrials ? [] : host.suspects.filter { $0.value > now }.keys.sorted()
         let bus = BusStatus(
             isJoined: host.core.isJoined, isHeard: host.core.isHeard, unanswered: host.core.unansweredHosts, suspects: Set(suspects),
-            pictureVersion: host.core.picture?.version ?? 0)
+            pictureVersion: host.core.membership.picture?.version ?? 0)
         for action in host.machine.on(event, now: now - host.born, bus: bus) { perform(action, life) }
         guard let due = host.machine.deadline(after: now - host.born).map({ $0 + host.born }), host.machineTickAt.map({ $0 > due }) ?? true else { return }
         host.machineTickAt = due
