@@ -16,61 +16,29 @@ package struct Registry: Sendable {
     package internal(set) var hosts: [HostID: HostRecord] = [:]
     package internal(set) var boot: BootPhase
     package internal(set) var pictureVersion: UInt64 = 0
-    package internal(set) var counters = Counters()
     var epochs = EpochBook(given: [builtIn: 1])
-    /// Set if a host has heard a later life of the broker's own node, which only a broker that starts anew can go behind: this one has to end.
-    package internal(set) var outlivedBy: Epoch?
-    /// Set if this broker started without the registry's file and found journals.
-    var recollection: Recollection?
-    /// How far journals have come; see Registry+Journals.swift.
-    var lives: [ModuleID: KnownLives] = [:]
-    var contracts: [ModuleID: ByteString] = [:]
+    var journals = JournalMemory()
     var connections: [ConnectionID: HostID] = [:]
-    var supervisor: Supervisor?
+    var seat = SupervisorSeat()
     var losses = Losses()
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
     /// The version that each module serves, apart from the packed one; also of modules that are not there.
     package internal(set) var served: [ModuleID: ServedVersions] = [:]
     package internal(set) var filed = FiledMembers()
-    /// How the latest hand-overs ended; the newest last, at most 16.
-    var outcomes: [HandoverOutcome] = []
     var partings = Partings()
     var startQueue = StartQueue()
-    /// The supervisor life that the registry's content belongs to.
-    var supervisorInstance = ""
     var ingress: Ingress
-    var declarations: UInt64 = 0
     package var notices = Notices()
-    /// Loads that wait for the end of a removal.
-    var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
     var index = ModuleIndex()
     var turn = Turn()
+    var clock = RegistryClock()
 
-    /// The time that limits go by.
-    var now: Duration = .zero
-    /// The same for what is measured: of a clock that never stops.
-    var time: Duration = .zero
-    var lastPing: Duration?
-    var quarantinesNoted: Duration = .zero
-
-    struct Supervisor: Sendable {
-        var connection: ConnectionID
-        var pid: Int32
-        /// Brokers before this one that have died under it.
-        var brokerDeaths: UInt64
-    }
-
-    /// Messages that were refused or ignored because they did not fit; shown by `relux doctor`.
-    package struct Counters: Sendable, Hashable {
-        package var illegalTransitions: UInt64 = 0
-        /// Messages that could not be decoded.
-        package var malformed: UInt64 = 0
-        /// Reports about processes or instances that are not the current ones.
-        package var stale: UInt64 = 0
-        package init() {}
-    }
+    var supervisor: SupervisorSeat.Supervisor? { seat.supervisor }
+    package var counters: Notices.Counters { notices.counters }
+    /// See ``EpochBook/outlivedBy``.
+    package var outlivedBy: Epoch? { epochs.outlivedBy }
 
     package init(configuration: RegistryConfiguration = RegistryConfiguration()) {
         self.configuration = configuration
@@ -90,8 +58,7 @@ package struct Registry: Sendable {
     ///   - now: what counts for limits; without the time in which the broker stood still.
     ///   - time: with it; nil where it did not.
     package mutating func on(_ events: some Sequence<Event>, now: Duration, time: Duration? = nil) -> [Action] {
-        self.now = max(self.now, now)
-        self.time = max(self.time, time ?? now)
+        clock.pass(now, time ?? now)
         for event in events {
             switch event {
             case .host(let connection, let message): heard(message, from: connection)
@@ -114,7 +81,7 @@ package struct Registry: Sendable {
                 default: break
                 }
             case .malformed(let connection, let why):
-                counters.malformed += 1
+                notices.counters.malformed += 1
                 answer(
                     connection, "", .refused(code: "broker.message", message: "the message could not be decoded: \(why)"))
             case .tick: ticked()

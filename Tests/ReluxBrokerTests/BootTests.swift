@@ -214,7 +214,7 @@ import Testing
         cluster.boot(specs)
         #expect(cluster.isOpen)
         #expect(cluster.complaints.isEmpty)
-        #expect(cluster.registry.counters == Registry.Counters())
+        #expect(cluster.registry.counters == Notices.Counters())
         let order = cluster.readyOrder
         #expect(order.count == 19)
         for (place, id) in order.enumerated() {

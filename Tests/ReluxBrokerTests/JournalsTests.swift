@@ -18,18 +18,18 @@ import Testing
 
     @Test func `a module whose journal was opened is remembered with its life, over a broker's death, until its journal is to be removed`() throws {
         var cluster = Self.booted()
-        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
+        #expect(cluster.registry.journals.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
         cluster.crash("notes")
         // It was started, and has not opened its journal yet.
-        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
+        #expect(cluster.registry.journals.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
         cluster.isSetUp("Notes", in: "notes")
         cluster.restartBroker()
-        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1), Epoch(2)])
+        #expect(cluster.registry.journals.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1), Epoch(2)])
         cluster.send(.retired("Notes"))
-        #expect(cluster.registry.lives["Notes"] != nil)
+        #expect(cluster.registry.journals.lives["Notes"] != nil)
         for id in cluster.running.keys.sorted() { cluster.resume(id) }
         cluster.ask(.unload(module: "Notes", yes: true))
-        #expect(cluster.phase("Notes") == nil && cluster.registry.lives["Notes"] != nil)
+        #expect(cluster.phase("Notes") == nil && cluster.registry.journals.lives["Notes"] != nil)
         cluster.send(.retired("Notes"))
         #expect(cluster.persisted?.lives?["Notes"] == nil && cluster.persisted?.lives?["Auth"] != nil)
     }
@@ -38,7 +38,7 @@ import Testing
         var cluster = Self.booted()
         cluster.crash("notes")
         cluster.host("notes", says: .stored(module: "Notes", epoch: Epoch(1), []))
-        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(2) && cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(2) && cluster.registry.journals.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
     }
 
     @Test func `whoever gets an epoch is told before how far the journal has come`() throws {
@@ -66,12 +66,12 @@ import Testing
         let end = try CBOR.decode(JournalEnd.self, from: CBOR.encode(End(epoch: 1, position: Epoch(1).start + 4, batch: 7)))
         let stale = cluster.registry.counters.stale
         cluster.send(.host(connection, .journalEnds(["Notes": end])))
-        #expect(cluster.registry.lives["Notes"]?.ends == [end] && cluster.registry.counters.stale == stale)
+        #expect(cluster.registry.journals.lives["Notes"]?.ends == [end] && cluster.registry.counters.stale == stale)
     }
 
     @Test func `the end of a life is believed of lives that were given`() throws {
         var cluster = Self.booted()
         cluster.host("notes", says: .journalEnds(["Notes": JournalEnd(opened: Epoch(9))]))
-        #expect(cluster.registry.lives["Notes"]?.ends == [JournalEnd(opened: Epoch(1))])
+        #expect(cluster.registry.journals.lives["Notes"]?.ends == [JournalEnd(opened: Epoch(1))])
     }
 }

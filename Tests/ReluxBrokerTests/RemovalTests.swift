@@ -86,7 +86,7 @@ import Testing
         #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(rawValue: 2))
         // It was done once.
         cluster.restartBroker()
-        #expect(cluster.registry.queuedLoads.isEmpty)
+        #expect(cluster.registry.startQueue.loads.isEmpty)
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 
@@ -118,7 +118,7 @@ import Testing
         cluster.restartBroker()
         cluster.resume("notes")
         cluster.pass(.seconds(1), in: 4)
-        #expect(cluster.registry.queuedLoads.count == 1 && cluster.phase("Notes") == .draining)
+        #expect(cluster.registry.startQueue.loads.count == 1 && cluster.phase("Notes") == .draining)
     }
 
     @Test func `a process that does not let go of what was taken out is restarted in a while`() {

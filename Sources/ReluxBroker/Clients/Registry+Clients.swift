@@ -9,7 +9,7 @@ extension Registry {
         let id = request.id
         switch request.body {
         case .status: turn.lookers.append((connection, id))
-        case .contracts: answer(connection, id, .contracts(contracts))
+        case .contracts: answer(connection, id, .contracts(index.contracts))
         case .whyNot(let module): whyNot(module, connection, id)
         case .upgrade, .rollback, .move:
             guard let (wish, dryRun) = request.body.handover else { return }

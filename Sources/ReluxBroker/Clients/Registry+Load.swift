@@ -25,12 +25,12 @@ extension Registry {
             return
         }
         if let reason = reasonToWait(spec, plugins) {
-            guard queuedLoads.count < 256 else {
+            guard startQueue.loads.count < 256 else {
                 refuse(connection, request, Refusal(.beingRemoved, "256 loads wait for removals; try again later", passes: "removals to end"))
                 return
             }
             if !dryRun {
-                queuedLoads.append((spec, plugins))
+                startQueue.loads.append((spec, plugins))
                 turn.mustPersist = true
             }
             answer(connection, request, .done(lines: ["host \(spec.id) is loaded as soon as \(reason)"]))
@@ -107,15 +107,15 @@ extension Registry {
 
     /// Each of them was answered as done, so it is, or its refusal is what status shows.
     mutating func retryQueuedLoads() {
-        guard !queuedLoads.isEmpty, boot != .closing else { return }
-        let waiting = queuedLoads
-        queuedLoads = []
+        guard !startQueue.loads.isEmpty, boot != .closing else { return }
+        let waiting = startQueue.loads
+        startQueue.loads = []
         for load in waiting {
             if reasonToWait(load.host, load.plugins, isAnswered: true) == nil {
                 _ = add(load.host, load.plugins)
                 turn.mustPersist = true
             } else {
-                queuedLoads.append(load)
+                startQueue.loads.append(load)
             }
         }
     }

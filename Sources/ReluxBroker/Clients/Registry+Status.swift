@@ -69,7 +69,7 @@ extension Registry {
         if index.absences[id] != nil { notes.append("what it is sent is kept for it, and nobody waits for it") }
         if let handover = handovers[id] { notes.append("it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
-            lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
+            lines.append("its executor has answered no ping for \((clock.now - since).wholeMilliseconds) ms")
         }
         if let blocked = blocked(record) { notes.append(blocked.text) }
         if let declaration = record.declaration {

@@ -15,6 +15,8 @@ struct EpochBook: Sendable {
     private(set) var floor: UInt64
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     private(set) var written: [ModuleID: UInt64] = [:]
+    /// Set if a host has heard a later life of the broker's own node, which only a broker that starts anew can go behind: this one has to end.
+    var outlivedBy: Epoch?
 
     init(given: [ModuleID: UInt64], floor: UInt64 = 0) { (self.given, self.floor) = (given, floor) }
 

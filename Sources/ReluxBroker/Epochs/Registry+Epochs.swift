@@ -24,7 +24,7 @@ extension Registry {
         }
         // Names whose epochs are forgotten are below the floor: nobody waits for them.
         let forgotten = self.epochs.written.filter { self.epochs[$0.key] == 0 && $0.value > self.epochs.floor }.keys
-        if modules.isEmpty, hosts.isEmpty, !forgotten.isEmpty { recollection = Recollection(members: Set(forgotten)) }
+        if modules.isEmpty, hosts.isEmpty, !forgotten.isEmpty { journals.recollection = Recollection(members: Set(forgotten)) }
         // This broker has an epoch already.
         if let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] { goOn(behind: own) }
         for (witness, lives) in heard.sorted(by: { $0.key < $1.key }) {
@@ -49,7 +49,7 @@ extension Registry {
 
     /// Whether only a journal knows the module, because the registry's file was lost: effects that wait in journals are for it. Asks once: its first record
     /// takes the membership over.
-    mutating func isTakenFromJournals(_ id: ModuleID) -> Bool { recollection?.members.remove(id) != nil }
+    mutating func isTakenFromJournals(_ id: ModuleID) -> Bool { journals.recollection?.members.remove(id) != nil }
 
     /// Whether the process runs under an epoch that the registry has not heard of, because its file was lost or is an older copy.
     func isLater(_ epoch: Epoch?, of id: ModuleID) -> Bool { epoch.map { $0.rawValue > epochs[id] } ?? false }
@@ -97,7 +97,7 @@ extension Registry {
             remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
             epochs.note(given: epoch, to: id)
             turn.mustPersist = true
-            if id == Self.builtIn { outlivedBy = epoch }
+            if id == Self.builtIn { epochs.outlivedBy = epoch }
             if let record = modules[id], record.isLive { restart(record.host, why: "\(id) was heard under epoch \(epoch) already") }
         }
     }

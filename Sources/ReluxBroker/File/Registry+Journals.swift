@@ -19,27 +19,25 @@ extension Registry {
     }
 
     private mutating func note(_ end: JournalEnd, of id: ModuleID) {
-        if lives[id, default: KnownLives()].note(end) { turn.mustPersist = true }
+        if journals.note(end, of: id) { turn.mustPersist = true }
     }
 
     /// The courier will remove the journal: nothing in it is needed any more. It stays when the module is loaded again.
     mutating func noteRetired(_ id: ModuleID) {
-        guard modules[id] == nil, lives.removeValue(forKey: id) != nil else { return }
+        guard modules[id] == nil, journals.forget(id) else { return }
         turn.mustPersist = true
     }
 
     /// The order that tells a host how far these journals have come, before it opens them; nil if nothing is known.
     func knownLives(of ids: some Sequence<ModuleID>) -> HostOrder? {
-        var known: [ModuleID: KnownLives] = [:]
-        for id in ids { known[id] = lives[id] }
-        return known.isEmpty ? nil : .knownLives(known)
+        journals.known(of: ids).map { .knownLives($0) }
     }
 
     /// The journals of names that are no members, as for their other memories.
     mutating func forgetLives() {
-        let gone = lives.keys.filter { $0 != Self.builtIn && isForgotten($0) }
+        let gone = journals.lives.keys.filter { $0 != Self.builtIn && isForgotten($0) }
         guard gone.count > Self.namesKept else { return }
-        for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { lives[id] = nil }
+        for id in epochs.oldest(gone).prefix(gone.count - Self.namesKept * 3 / 4) { journals.lives[id] = nil }
         turn.mustPersist = true
     }
 }

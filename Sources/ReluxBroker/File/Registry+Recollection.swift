@@ -23,16 +23,16 @@ struct Recollection: Sendable {
 
 extension Registry {
     /// No picture is to be made yet.
-    package var isRecollecting: Bool { recollection.map { !$0.isOver } ?? false }
+    package var isRecollecting: Bool { journals.recollection.map { !$0.isOver } ?? false }
 
     /// Called behind the events of each call.
     mutating func recollect() {
         guard isRecollecting else { return }
-        if recollection?.since == nil { recollection?.since = now }
-        guard let known = recollection, known.isComplete(now, patience: configuration.startPatience) else { return }
-        recollection?.isOver = true
-        recollection?.hellos = [:]
-        // Each module that is entered takes its membership out of the recollection.
+        if journals.recollection?.since == nil { journals.recollection?.since = clock.now }
+        guard let known = journals.recollection, known.isComplete(clock.now, patience: configuration.startPatience) else { return }
+        journals.recollection?.isOver = true
+        journals.recollection?.hellos = [:]
+        // Each module that is entered takes its membership out of the journals.recollection.
         for (connection, hello) in known.hellos.sorted(by: { $0.value.host < $1.value.host }) { greet(hello, from: connection) }
         turn.hasPictureChanged = true
     }

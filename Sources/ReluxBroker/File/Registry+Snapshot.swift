@@ -42,13 +42,13 @@ extension RegistrySnapshot {
 extension Registry {
     package var snapshot: RegistrySnapshot {
         RegistrySnapshot(
-            pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs.given,
+            pictureVersion: pictureVersion, boot: boot, supervisorInstance: seat.instance, epochs: epochs.given,
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
-            lostBy: losses.byPublisher, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
+            lostBy: losses.byPublisher, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: notices.outcomes,
             parting: partings.isEmpty ? nil : partings.byHost.mapValues { $0.sorted() },
             orders: startQueue.latest,
-            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed.hosts, unloaded: filed.unloaded,
-            lives: lives.isEmpty ? nil : lives, epochFloor: epochs.floor > 0 ? epochs.floor : nil)
+            queuedLoads: startQueue.loads.isEmpty ? nil : startQueue.loads.map(\.host), filed: filed.hosts, unloaded: filed.unloaded,
+            lives: journals.lives.isEmpty ? nil : journals.lives, epochFloor: epochs.floor > 0 ? epochs.floor : nil)
     }
 
     /// A record with the time in quarantine so far.
@@ -66,43 +66,42 @@ extension Registry {
         plugins: [String: PluginFacts] = [:], now: Duration
     ) {
         self.init(configuration: configuration)
-        (self.now, time) = (now, now)
+        clock = RegistryClock(now: now)
         pictureVersion = snapshot.pictureVersion
-        supervisorInstance = snapshot.supervisorInstance
+        seat.instance = snapshot.supervisorInstance
         epochs = EpochBook(given: snapshot.epochs, floor: snapshot.epochFloor ?? 0)
         losses = Losses(snapshot.lostBy ?? [:])
-        lives = snapshot.lives ?? [:]
+        journals.lives = snapshot.lives ?? [:]
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {
             host.modules = []
-            host.answered(now)
-            host.since = now
+            host.answered(clock.now)
+            host.since = clock.now
             hosts[host.id] = host
             startQueue.note(host.process, of: host.id)
         }
         for var record in snapshot.modules where hosts[record.host] != nil && modules[record.id] == nil {
-            record.since = now
-            record.startedAt = time
+            record.since = clock.now
+            record.startedAt = clock.time
             record.wasReady = record.state.phase == .ready
             record.mayBeReady = record.wasReady
             epochs.note(given: record.epoch, to: record.id)
-            declarations = max(declarations, record.order)
             let isMember = record.isMember
             modules[record.id] = record
             hosts[record.host]?.modules.append(record.id)
             if isMember { admit(record.id) }
             index(record.id)
-            if case .manifest(_, _, let contract, _, _) = plugins[record.directory] { contracts[record.id] = contract }
+            if case .manifest(_, _, let contract, _, _) = plugins[record.directory] { index.contracts[record.id] = contract }
         }
         served = snapshot.served ?? [:]
         noteFormerBuilds(of: Array(modules.keys), plugins)
-        outcomes = snapshot.outcomes ?? []
+        notices.restore(snapshot.outcomes ?? [])
         filed = FiledMembers(snapshot.filed ?? [], unloaded: snapshot.unloaded ?? [])
         for handover in snapshot.handovers ?? [] { restore(handover) }
         startQueue.note(order: snapshot.orders ?? 0)
         partings = Partings((snapshot.parting ?? [:]).filter { hosts[$0.key]?.isLive == true }.mapValues { Set($0) })
-        for spec in snapshot.queuedLoads ?? [] { queuedLoads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
+        for spec in snapshot.queuedLoads ?? [] { startQueue.loads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
         // A broker that was killed may not have come to say so.
         for (id, epoch) in epochs.given.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
             publish(.instanceEnded(module: id, epoch: epoch))

@@ -24,13 +24,13 @@ extension Registry {
             } else if handover.isStandingBy, !handover.isOrdered {
                 // The order may have died with the broker that gave it; its epoch is spent.
                 takeOver(id)
-            } else if now - handover.since > configuration.startPatience {
+            } else if clock.now - handover.since > configuration.startPatience {
                 withdraw(id, why: "host \(handover.to) has not restored it within \(DurationText.print(configuration.startPatience))")
             }
         case .withdrawing:
             if handover.newEnd != nil || handover.isStandingBy {
                 failHandover(of: id, why: handover.why)
-            } else if now - handover.since > configuration.drainLimit {
+            } else if clock.now - handover.since > configuration.drainLimit {
                 enter(.withdrawing, id)
                 orderWithdrawal(of: id, isSecond: true)
             }
@@ -39,7 +39,7 @@ extension Registry {
                 finishHandover(of: id, remark: nil)
             } else if let end = handover.newEnd {
                 finishHandover(of: id, remark: "its process ended before it was ready and is started again: \(end)")
-            } else if now - handover.since > configuration.startPatience {
+            } else if clock.now - handover.since > configuration.startPatience {
                 finishHandover(of: id, remark: "it is not ready yet: relux module why-not \(id)")
             }
         }
@@ -47,7 +47,7 @@ extension Registry {
 
     mutating func enter(_ stage: Handover.Stage, _ id: ModuleID) {
         handovers[id]?.stage = stage
-        handovers[id]?.since = now
+        handovers[id]?.since = clock.now
         handovers[id]?.isOrdered = false
         turn.isUnsettled = true
         turn.mustPersist = true
@@ -58,7 +58,7 @@ extension Registry {
     private mutating func advancePreparing(_ handover: Handover, _ record: ModuleRecord) {
         let id = handover.module
         if let end = handover.newEnd { return failHandover(of: id, why: end) }
-        let isLate = now - handover.since > configuration.startPatience
+        let isLate = clock.now - handover.since > configuration.startPatience
         guard handover.isStandingBy else {
             if isLate {
                 failHandover(of: id, why: "host \(handover.to) was not prepared within \(DurationText.print(configuration.startPatience)); read its log")
@@ -71,11 +71,11 @@ extension Registry {
         }
         guard record.isLive else { return takeOver(id) }
         // A module on its way to ready is given the time for it, for that is the shorter pause.
-        guard record.state.phase == .ready || now - handover.standingSince > configuration.readyPatience else { return }
+        guard record.state.phase == .ready || clock.now - handover.standingSince > configuration.readyPatience else { return }
         guard let connection = hosts[record.host]?.connection else { return }
         enter(.cuttingOver, id)
         handovers[id]?.isOrdered = true
-        handovers[id]?.pausedSince = time
+        handovers[id]?.pausedSince = clock.time
         reserveEpoch(of: id)
         modules[id]?.mayBeReady = false
         index(id)
@@ -88,7 +88,7 @@ extension Registry {
         if handover.isSealed || !record.isLive {
             if handover.isStandingBy {
                 takeOver(id)
-            } else if now - handover.since > configuration.startPatience {
+            } else if clock.now - handover.since > configuration.startPatience {
                 failHandover(of: id, why: "host \(handover.to) did not come back within \(DurationText.print(configuration.startPatience))")
             }
             return
@@ -97,7 +97,7 @@ extension Registry {
             handovers[id]?.isOrdered = true
             tell(connection, .handOver(module: id, older: handover.older))
         }
-        if now - handover.since > configuration.sealLimit {
+        if clock.now - handover.since > configuration.sealLimit {
             failHandover(of: id, why: "host \(handover.from) has not given it up within \(DurationText.print(configuration.sealLimit))")
         }
     }
@@ -168,8 +168,8 @@ extension Registry {
     private mutating func start(_ id: ModuleID, _ epoch: Epoch) {
         begin(id, epoch)
         modules[id]?.state = ModuleState(.recovering)
-        modules[id]?.since = now
-        modules[id]?.startedAt = time
+        modules[id]?.since = clock.now
+        modules[id]?.startedAt = clock.time
         index(id)
         turn.isUnsettled = true
     }
@@ -183,7 +183,7 @@ extension Registry {
         modules[id]?.directory = handover.target.directory
         modules[id]?.isFromManifest = true
         modules[id]?.former = nil
-        contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
+        index.contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
         admit(id)
         modules[id]?.memberSince = record.memberSince
         if handover.kind == .move { modules[id]?.home = handover.to }

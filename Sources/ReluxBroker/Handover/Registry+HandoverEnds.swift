@@ -6,7 +6,7 @@ import ReluxWire
 extension Registry {
     mutating func finishHandover(of id: ModuleID, remark: String?) {
         guard let handover = handovers.removeValue(forKey: id) else { return }
-        let pause = handover.pausedSince.map { (time - $0).wholeMilliseconds } ?? 0
+        let pause = handover.pausedSince.map { (clock.time - $0).wholeMilliseconds } ?? 0
         publish(.moduleUpgraded(
                     module: id, from: handover.sourceName, to: handover.targetName, host: handover.to.rawValue,
                     pauseMilliseconds: pause))
@@ -80,7 +80,7 @@ extension Registry {
             }
         guard record.state.phase != phase else { return }
         modules[id]?.state = ModuleState(phase, why: "its hand-over did not come about")
-        modules[id]?.since = now
+        modules[id]?.since = clock.now
         index(id)
     }
 
@@ -106,8 +106,7 @@ extension Registry {
     }
 
     private mutating func conclude(_ handover: Handover, _ outcome: HandoverOutcome) {
-        outcomes.append(outcome)
-        if outcomes.count > 16 { outcomes.removeFirst() }
+        notices.note(outcome)
         for connection in handover.waiters { answer(connection, handover.request, outcome.body) }
         retryQueuedLoads()
     }

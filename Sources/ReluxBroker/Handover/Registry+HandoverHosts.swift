@@ -141,7 +141,7 @@ extension Registry {
     mutating func standsBy(_ id: ModuleID) {
         guard handovers[id]?.isStandingBy == false else { return }
         handovers[id]?.isStandingBy = true
-        handovers[id]?.standingSince = now
+        handovers[id]?.standingSince = clock.now
         turn.isUnsettled = true
         turn.hasPictureChanged = true
     }

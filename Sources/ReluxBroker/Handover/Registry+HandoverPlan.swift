@@ -29,7 +29,7 @@ extension Registry {
         }
         let source = PluginVersion(
             directory: record.directory, declaration: declaration, imports: record.imports,
-            contract: contracts[id] ?? ByteString([]), stored: record.stored)
+            contract: index.contracts[id] ?? ByteString([]), stored: record.stored)
         let target = PluginVersion(
             directory: directory, declaration: new, imports: imports, contract: contract,
             stored: wish.kind == .upgrade ? nil : directory == record.directory ? record.stored : served[id]?.stored(in: directory))

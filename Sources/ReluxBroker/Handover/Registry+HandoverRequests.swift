@@ -36,7 +36,7 @@ extension Registry {
     mutating func handOver(
         _ wish: HandoverWish, _ plugins: [String: PluginFacts], dryRun: Bool, _ connection: ConnectionID, _ request: String
     ) {
-        if let outcome = outcomes.last(where: { $0.request == request }) { return answer(connection, request, outcome.body) }
+        if let outcome = notices.outcomes.last(where: { $0.request == request }) { return answer(connection, request, outcome.body) }
         if let present = handovers[wish.module], present.request == request {
             if boot == .closing { return refuse(connection, request, cutShort(present)) }
             if !present.waiters.contains(connection) { handovers[wish.module]?.waiters.append(connection) }
@@ -59,7 +59,7 @@ extension Registry {
         let (id, to, directory) = (handover.module, handover.to, handover.target.directory)
         handovers[id] = handover
         handovers[id]?.waiters = [connection]
-        handovers[id]?.since = now
+        handovers[id]?.since = clock.now
         partings.remove(id, in: to)
         turn.mustPersist = true
         turn.hasPictureChanged = true
@@ -70,7 +70,7 @@ extension Registry {
                 spec: HostSpec(
                     id: to, plugins: [directory], environment: old?.environment ?? [:], restart: old?.restart ?? .permanent),
                 start: startQueue.next)
-            hosts[to]?.answered(now)
+            hosts[to]?.answered(clock.now)
             startQueue.renew()
             return
         }

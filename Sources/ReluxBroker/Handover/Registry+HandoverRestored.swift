@@ -4,9 +4,9 @@ extension Registry {
     mutating func restore(_ handover: Handover) {
         guard modules[handover.module] != nil, hosts[handover.to] != nil, hosts[handover.from] != nil else { return }
         var handover = handover
-        handover.since = now
+        handover.since = clock.now
         if handover.stage != .preparing {
-            handover.pausedSince = time
+            handover.pausedSince = clock.time
             handover.isPauseOpen = true
         }
         handovers[handover.module] = handover

@@ -81,14 +81,11 @@ extension Registry {
             remark("\(id) was evicted: \(why); load it again when it is well")
         }
         // So that a broker which is started again does not begin to count from nothing.
-        if !quarantines.isEmpty, now - quarantinesNoted >= configuration.evictAfter / 100 {
-            quarantinesNoted = now
-            turn.mustPersist = true
-        }
+        if !quarantines.isEmpty, clock.takeNote(every: configuration.evictAfter / 100) { turn.mustPersist = true }
     }
 
     /// How long the module has been quarantined, in all lives of the broker.
     func quarantineTime(of record: ModuleRecord) -> Duration {
-        .milliseconds(record.quarantinedMilliseconds ?? 0) + (now - record.since)
+        .milliseconds(record.quarantinedMilliseconds ?? 0) + (clock.now - record.since)
     }
 }

@@ -10,11 +10,11 @@ extension Registry {
     }
 
     mutating func answer(_ waiter: ModuleRecord.Waiter, _ lines: [String], behind module: ModuleID, lostBefore: UInt64) {
-        losses.begin(.init(module: module, lines: lines, lostBefore: lostBefore, since: now, waiter: waiter))
+        losses.begin(.init(module: module, lines: lines, lostBefore: lostBefore, since: clock.now, waiter: waiter))
     }
 
     mutating func answerDepartures() {
-        for (departure, count) in losses.takeCounted(now) {
+        for (departure, count) in losses.takeCounted(clock.now) {
             let lost = count > 0 ? ["\(count) effects were lost with it so far; all of them: relux audit"] : []
             answer(departure.waiter.connection, departure.waiter.request, .done(lines: departure.lines + lost))
         }

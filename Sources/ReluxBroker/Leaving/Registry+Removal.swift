@@ -23,7 +23,7 @@ extension Registry {
     mutating func orderDrain(_ id: ModuleID) {
         guard let record = modules[id] else { return }
         move(id, to: .draining)
-        modules[id]?.since = now
+        modules[id]?.since = clock.now
         if let connection = hosts[record.host]?.connection {
             tell(connection, .drain(module: id))
         }
@@ -38,7 +38,7 @@ extension Registry {
     /// The module's host says that it has drained: because we asked, or because the process is going.
     mutating func left(_ id: ModuleID) {
         guard let record = modules[id], record.isLive else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         if record.isLeaving {

@@ -90,7 +90,7 @@ extension Registry {
         if hosts[record.host] == nil {
             hosts[record.host] = HostRecord(spec: spec, start: startQueue.next)
             hosts[record.host]?.isForeign = isForeign
-            hosts[record.host]?.answered(now)
+            hosts[record.host]?.answered(clock.now)
             if isForeign { hosts[record.host]?.process = .ended }
         }
         guard let declaration = record.declaration else { return }

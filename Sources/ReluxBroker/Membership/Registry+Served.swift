@@ -84,7 +84,7 @@ extension Registry {
         modules[id]?.directory = former.directory
         modules[id]?.stored = former.stored
         modules[id]?.isFromManifest = true
-        contracts[id] = former.contract.bytes.isEmpty ? nil : former.contract
+        index.contracts[id] = former.contract.bytes.isEmpty ? nil : former.contract
         if let index = hosts[record.host]?.spec.plugins.firstIndex(of: record.directory) { hosts[record.host]?.spec.plugins[index] = former.directory }
         if record.isMember {
             admit(id)

@@ -21,7 +21,7 @@ package struct StoppedCluster: Sendable {
     }
 
     /// How far the journals of its modules, and of the broker's own node, have come.
-    package var lives: [ModuleID: KnownLives] { registry.lives }
+    package var lives: [ModuleID: KnownLives] { registry.journals.lives }
 
     /// The epoch of the module's last life that the registry has given out; nil for a name that it does not know.
     package func epoch(of module: ModuleID) -> Epoch? { registry.epochs.given[module].map { Epoch(rawValue: $0) } }

@@ -15,6 +15,8 @@ struct ModuleIndex: Sendable {
     private(set) var snapshotOwners: [Topic: ModuleID] = [:]
     /// Members that are known to be absent, and why; see Registry+Absence.swift.
     var absences: [ModuleID: String] = [:]
+    /// What each module promises, as its packed plugin says.
+    var contracts: [ModuleID: ByteString] = [:]
 
     /// - Parameter record: of a module that is there.
     mutating func note(_ record: ModuleRecord) {

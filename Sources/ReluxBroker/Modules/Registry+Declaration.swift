@@ -14,7 +14,7 @@ extension Registry {
         }
         if hosts[spec.id] == nil {
             hosts[spec.id] = HostRecord(spec: spec, start: startQueue.next)
-            hosts[spec.id]?.answered(now)
+            hosts[spec.id]?.answered(clock.now)
             turn.mustPersist = true
         }
         var refusals: [Refusal] = []
@@ -57,7 +57,7 @@ extension Registry {
             return enterRefused(id, declaration, directory, in: host, refusal)
         }
         enter(declaration, imports: imports, directory: directory, in: host, isFromManifest: true)
-        contracts[id] = contract
+        index.contracts[id] = contract
         return nil
     }
 
@@ -89,15 +89,14 @@ extension Registry {
         filed.noteLoaded(id)
         forget(id)
         if let formerHost, formerHost != host { removeIfEmpty(formerHost) }
-        declarations += 1
         var record = ModuleRecord(
-            id: id, declaration: declaration ?? before?.declaration, directory: directory, host: host, order: declarations)
+            id: id, declaration: declaration ?? before?.declaration, directory: directory, host: host, order: (modules.values.lazy.map(\.order).max() ?? 0) + 1)
         let isKnown = isTakenFromJournals(id)
         record.formerSince = before?.memberSince ?? (isKnown ? 0 : nil)
         record.hasBeenSetUp = before?.hasBeenSetUp ?? (isKnown ? true : nil)
         if before?.directory == directory { record.stored = before?.stored }
         record.epoch = Epoch(rawValue: epochs[id])
-        record.since = now
+        record.since = clock.now
         modules[id] = record
         hosts[host]?.modules.append(id)
         if !directory.isEmpty, hosts[host]?.spec.plugins.contains(directory) == false {

@@ -8,21 +8,21 @@ extension Registry {
     @discardableResult
     mutating func move(_ id: ModuleID, to phase: ModuleState.Phase, why: String = "") -> Bool {
         guard let current = modules[id]?.state else {
-            counters.illegalTransitions += 1
+            notices.counters.illegalTransitions += 1
             return false
         }
         let next = ModuleState(phase, why: why)
         guard current != next else { return true }
         guard current.phase == phase || current.phase.successors.contains(phase) else {
-            counters.illegalTransitions += 1
+            notices.counters.illegalTransitions += 1
             return false
         }
         modules[id]?.state = next
         if current.phase != phase {
-            modules[id]?.since = now
+            modules[id]?.since = clock.now
             modules[id]?.quarantinedMilliseconds = nil
             if phase == .starting {
-                modules[id]?.startedAt = time
+                modules[id]?.startedAt = clock.time
                 modules[id]?.isLoadAsked = false
             }
             if phase == .ready { becameReady(id) }
@@ -37,7 +37,7 @@ extension Registry {
     private mutating func becameReady(_ id: ModuleID) {
         guard let record = modules[id] else { return }
         modules[id]?.wasReady = true
-        if !record.wasReady { modules[id]?.readyMilliseconds = (time - record.startedAt).wholeMilliseconds }
+        if !record.wasReady { modules[id]?.readyMilliseconds = (clock.time - record.startedAt).wholeMilliseconds }
         noteServed(id)
     }
 
@@ -93,7 +93,7 @@ extension Registry {
         expel(id)
         guard let record = modules.removeValue(forKey: id) else { return }
         index.remove(id)
-        contracts[id] = nil
+        index.contracts[id] = nil
         hosts[record.host]?.modules.removeAll { $0 == id }
         if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }
         forgetNames()
@@ -104,7 +104,7 @@ extension Registry {
     mutating func setProcess(_ process: HostRecord.Process, of id: HostID) {
         guard let before = hosts[id]?.process else { return }
         hosts[id]?.process = process
-        hosts[id]?.since = now
+        hosts[id]?.since = clock.now
         startQueue.note(process, of: id)
         if before != process {
             turn.mustPersist = true

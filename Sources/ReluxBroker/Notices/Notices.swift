@@ -13,6 +13,9 @@ package struct Notices: Sendable {
     /// Lines on clients that have missed answers because they took too much.
     package var clients: [String] = []
     var own = OwnNode()
+    package internal(set) var counters = Counters()
+    /// How the latest hand-overs ended; the newest last.
+    private(set) var outcomes: [HandoverOutcome] = []
     /// Messages of connections that have not said who they are.
     var strangers = Strangers()
 
@@ -26,6 +29,23 @@ package struct Notices: Sendable {
         var forgotten: [String] = []
         /// Parts of the run directory that cannot be had, and why.
         var files: [String] = []
+    }
+
+    /// Messages that were refused or ignored because they did not fit; shown by `relux doctor`.
+    package struct Counters: Sendable, Hashable {
+        package var illegalTransitions: UInt64 = 0
+        /// Messages that could not be decoded.
+        package var malformed: UInt64 = 0
+        /// Reports about processes or instances that are not the current ones.
+        package var stale: UInt64 = 0
+        package init() {}
+    }
+
+    mutating func restore(_ outcomes: [HandoverOutcome]) { self.outcomes = outcomes }
+
+    mutating func note(_ outcome: HandoverOutcome) {
+        outcomes.append(outcome)
+        if outcomes.count > 16 { outcomes.removeFirst() }
     }
 
     mutating func remark(_ note: ClusterNote) {

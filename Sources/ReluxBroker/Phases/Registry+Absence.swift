@@ -50,7 +50,7 @@ extension Registry {
     private func hindrance(ofStranger host: HostRecord, _ module: ModuleID, why: String) -> String? {
         guard host.isForeign, !host.isLive else { return nil }
         if configuration.supervised { return "its process has ended\(remark(why)), and no supervisor of this cluster starts it; start it again, or: relux module unload \(module)" }
-        guard now - host.since > configuration.startPatience else { return nil }
+        guard clock.now - host.since > configuration.startPatience else { return nil }
         return "its process has ended\(remark(why)) and did not come back within \(configuration.startPatience)"
     }
 

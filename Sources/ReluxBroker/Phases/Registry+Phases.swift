@@ -96,8 +96,8 @@ extension Registry {
 
     private func isOverdue(_ record: ModuleRecord) -> Bool {
         switch record.state.phase {
-        case .starting, .recovering: now - record.since > configuration.startPatience
-        case .waiting: record.mayBeReady && now - record.since > configuration.startPatience
+        case .starting, .recovering: clock.now - record.since > configuration.startPatience
+        case .waiting: record.mayBeReady && clock.now - record.since > configuration.startPatience
         default: false
         }
     }
@@ -137,7 +137,7 @@ extension Registry {
         hosts.values.filter { host in
             guard host.modules.isEmpty else { return false }
             return host.process == .idle
-                || host.process == .ordered && now - host.since <= configuration.startPatience
+                || host.process == .ordered && clock.now - host.since <= configuration.startPatience
         }.map(\.id).sorted()
     }
 

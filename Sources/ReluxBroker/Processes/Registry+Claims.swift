@@ -15,7 +15,7 @@ extension Registry {
     mutating func contend(_ hello: HostHello, _ connection: ConnectionID, _ host: HostRecord) {
         let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
         // The last word of the first may have been on its way for a while.
-        let isOutlived = age.map { $0 > configuration.silenceLimit && now - host.lastHeard + .seconds(2) < $0 } ?? true
+        let isOutlived = age.map { $0 > configuration.silenceLimit && clock.now - host.lastHeard + .seconds(2) < $0 } ?? true
         guard host.connection != nil, isOutlived else { return }
         turnAway(hello, connection, "process \(host.pid) runs under it and answers; end one of them or rename it")
     }
@@ -25,7 +25,7 @@ extension Registry {
         if host.process == .ordered, hello.pid > 0, hello.pid == host.pid { return host.start }
         // The supervisor's word on it may be on its way; the process says hello again.
         guard supervisor != nil, host.process != .backoff, host.process != .ordered || host.pid > 0 else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return nil
         }
         let way = "rename this one, or see that \(StartNumber.variable) reaches it"
@@ -35,7 +35,7 @@ extension Registry {
 
     /// - Parameter isNews: somebody should do something about it.
     mutating func turnAway(_ hello: HostHello, _ connection: ConnectionID, _ why: String, isNews: Bool = true) {
-        counters.stale += 1
+        notices.counters.stale += 1
         let message = "host name \(hello.host) of process \(hello.pid) is not accepted: \(why)"
         if isNews { reject(Refusal(.hostNameTaken, message)) }
         for module in hello.modules {

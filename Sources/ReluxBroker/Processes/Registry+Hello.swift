@@ -20,7 +20,7 @@ extension Registry {
             return
         }
         // Only a registry that has met no supervisor may have forgotten a host that one has started.
-        if hosts[hello.host] == nil, hello.start == nil || supervisorInstance.isEmpty {
+        if hosts[hello.host] == nil, hello.start == nil || seat.instance.isEmpty {
             hosts[hello.host] = HostRecord(spec: HostSpec(id: hello.host, plugins: []), start: hello.start == nil ? startQueue.next : nil)
             hosts[hello.host]?.isForeign = hello.start == nil
         }
@@ -30,7 +30,7 @@ extension Registry {
         }
         if let start = hello.start, !host.mayBe(start) {
             // Its end is known, or is about to come.
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         if host.process == .stopping && host.instance != hello.instance {
@@ -69,7 +69,7 @@ extension Registry {
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint
         hosts[id]?.tapEndpoint = hello.tapEndpoint
-        hosts[id]?.answered(now)
+        hosts[id]?.answered(clock.now)
         // It may say hello before the supervisor says that it has started it again.
         if hosts[id]?.process == .backoff { hosts[id]?.restarts += 1 }
         if hosts[id]?.process != .stopping { setProcess(.running, of: id) }
@@ -154,7 +154,7 @@ extension Registry {
             return .past
         }
         if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
-            !record.spec.plugins.isEmpty || record.process == .stopping, recollection?.members.contains(id) != true
+            !record.spec.plugins.isEmpty || record.process == .stopping, journals.recollection?.members.contains(id) != true
         {
             let message = "\(id) was removed from host \(host) before it was loaded"
             return turnAway(id, host, Refusal(.beingRemoved, message), live: live, isNews: false)
@@ -203,7 +203,7 @@ extension Registry {
         begin(id, epochs.next(of: id))
         if let record = modules[id], record.state.phase != .starting {
             // The word that it was started is still on its way, or nobody says it. It was started after the life before it had ended.
-            modules[id]?.startedAt = time - min(now - record.since, age)
+            modules[id]?.startedAt = clock.time - min(clock.now - record.since, age)
         }
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused
@@ -217,7 +217,7 @@ extension Registry {
 
     /// Ends an instance of the past; the module itself is not at fault and may come with a new one, here when this one has left.
     private mutating func sendAway(_ id: ModuleID, _ epoch: Epoch, _ host: HostID) {
-        counters.stale += 1
+        notices.counters.stale += 1
         guard let connection = hosts[host]?.connection else { return }
         let message =
             "\(id) in host \(host) runs under epoch \(epoch.rawValue), which was removed or declared lost; end that process"
@@ -273,7 +273,7 @@ extension Registry {
             tell(connection, .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed))
         }
         if !isNews {
-            counters.stale += 1
+            notices.counters.stale += 1
         } else if modules[id]?.host != host {
             reject(refusal, of: id)
         }

@@ -6,19 +6,19 @@ import ReluxWire
 extension Registry {
     mutating func heard(_ message: HostMessage, from connection: ConnectionID) {
         if case .hello(let hello) = message {
-            if isRecollecting { recollection?.hellos[connection] = hello } else { greet(hello, from: connection) }
+            if isRecollecting { journals.recollection?.hellos[connection] = hello } else { greet(hello, from: connection) }
             return
         }
         guard let host = connections[connection] else {
             if !notices.strangers.heard(connection) {
                 // A sealed journal stays as it is, also when the end of its process is told first.
                 if case .journalEnds(let ends) = message { return noteEnds(ends) }
-                counters.stale += 1
+                notices.counters.stale += 1
             }
             tell(connection, .introduce)
             return
         }
-        hosts[host]?.lives(now)
+        hosts[host]?.lives(clock.now)
         if !heardOfHandover(message, from: host) { take(message, from: host) }
         // Whatever became of it: the process waits for this before it ends.
         if case .refused(let module, _, _) = message { tell(connection, .refusalNoted(module: module)) }
@@ -40,7 +40,7 @@ extension Registry {
         case .outlived(let module, let epoch):
             if owns(host, module) { outlived(module, by: epoch, host) }
         case .pong(let stalled):
-            hosts[host]?.answered(now)
+            hosts[host]?.answered(clock.now)
             ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
         case .stored: break
@@ -89,7 +89,7 @@ extension Registry {
 
     private mutating func owns(_ host: HostID, _ module: ModuleID) -> Bool {
         guard modules[module]?.host == host else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return false
         }
         return true
@@ -97,7 +97,7 @@ extension Registry {
 
     private mutating func reported(_ id: ModuleID, _ state: ModuleState) {
         guard let record = modules[id], record.isLive else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         modules[id]?.hostWhy = state.phase == .recovering ? state.why : ""
@@ -105,7 +105,7 @@ extension Registry {
         case .ready:
             // Also an answer to a `proceed` that was withdrawn since: the broker says when, nobody else.
             guard record.mayBeReady, !record.isLeaving else {
-                counters.illegalTransitions += 1
+                notices.counters.illegalTransitions += 1
                 return
             }
             move(id, to: .ready)
@@ -113,10 +113,10 @@ extension Registry {
             if record.state.phase != .waiting { move(id, to: .recovering, why: state.why) }
         case .waiting:
             // Why it waits the registry knows better; see Registry+Phases.swift.
-            if record.state.phase != .recovering && record.state.phase != .waiting { counters.illegalTransitions += 1 }
+            if record.state.phase != .recovering && record.state.phase != .waiting { notices.counters.illegalTransitions += 1 }
         case .draining: move(id, to: .draining, why: state.why)
         case .stopped: left(id)
-        case .declared, .verified, .starting, .backoff, .quarantined, .refused, .standby: counters.illegalTransitions += 1
+        case .declared, .verified, .starting, .backoff, .quarantined, .refused, .standby: notices.counters.illegalTransitions += 1
         }
     }
 

@@ -5,20 +5,19 @@ import ReluxWire
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
-        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && losses.departures.isEmpty && index.pending.isEmpty
+        boot == .open && !isRecollecting && handovers.isEmpty && startQueue.loads.isEmpty && losses.departures.isEmpty && index.pending.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
             && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
     }
 
     mutating func ticked() {
-        if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
-            lastPing = now
+        if clock.takePing(every: configuration.pingInterval) {
             let quiet = connections.filter { isQuiet($1) }.sorted { $0.value < $1.value }.map(\.key)
             if !quiet.isEmpty { tell(quiet, .ping) }
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
-            guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
+            guard let since = modules[id]?.since, clock.now - since > configuration.drainLimit else { continue }
             finishRemoval(id, remark: "its drain was cut after \(DurationText.print(configuration.drainLimit))", isCut: true)
         }
         checkParting()
@@ -35,15 +34,15 @@ extension Registry {
 
     /// It has to be asked whether it lives, or whether its connection does.
     private func isQuiet(_ id: HostID) -> Bool {
-        hosts[id].map { now - $0.lastHeard >= configuration.pingInterval || now - $0.lastAnswered >= configuration.connectionInterval } ?? false
+        hosts[id].map { clock.now - $0.lastHeard >= configuration.pingInterval || clock.now - $0.lastAnswered >= configuration.connectionInterval } ?? false
     }
 
     /// Processes of this machine have said that they live; ``HeartbeatPipe``. Whom this broker does not know is asked who it is.
     mutating func heardHeartbeats(of connections: [ConnectionID]) {
         for connection in connections {
             if let host = self.connections[connection] {
-                hosts[host]?.lives(now)
-            } else if recollection?.hellos[connection] == nil {
+                hosts[host]?.lives(clock.now)
+            } else if journals.recollection?.hellos[connection] == nil {
                 tell(connection, .introduce)
             }
         }
@@ -52,19 +51,19 @@ extension Registry {
     private mutating func checkTimes(of id: HostID) {
         guard let host = hosts[id] else { return }
         switch host.process {
-        case .ordered where now - host.since > configuration.startPatience:
+        case .ordered where clock.now - host.since > configuration.startPatience:
             orderSupervisor(.stop(host: id))
             quarantined(
                 id,
                 why: "its process said no hello within \(DurationText.print(configuration.startPatience)); read its log, then: relux module"
                     + " restart")
-        case .stopping where now - host.since > configuration.stopLimit:
+        case .stopping where clock.now - host.since > configuration.stopLimit:
             died(id, unreported(host, "no end reported within \(DurationText.print(configuration.stopLimit))"))
         case .running where host.isLive:
             let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
-            if now - host.lastHeard > limit {
+            if clock.now - host.lastHeard > limit {
                 cut(id, why: "its host said nothing for \(DurationText.print(limit))")
-            } else if host.connection != nil, now - host.lastAnswered > configuration.connectionInterval + limit {
+            } else if host.connection != nil, clock.now - host.lastAnswered > configuration.connectionInterval + limit {
                 cut(id, why: "its host lives, and has answered nothing for \(DurationText.print(configuration.connectionInterval + limit))")
             }
         default: break
@@ -74,7 +73,7 @@ extension Registry {
     /// A host that does not let go of a module keeps the others from hearing that the module has gone, and the module from coming back.
     private mutating func checkParting() {
         guard boot != .closing else { return }
-        for (host, late) in partings.late(now, limit: configuration.drainLimit * 4) {
+        for (host, late) in partings.late(clock.now, limit: configuration.drainLimit * 4) {
             guard let record = hosts[host], record.process == .running, record.connection != nil, record.isForeign || supervisor != nil else { continue }
             remark("host \(host) has not let go of \(late) within \(configuration.drainLimit * 4), and is restarted")
             // It answers, so the modules beside it leave in order.
@@ -90,11 +89,11 @@ extension Registry {
             hosts[record.host]?.process == .running
         else { return }
         // Its process may have been started before the supervisor knew of the module.
-        if now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
+        if clock.now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
             modules[id]?.isLoadAsked = true
             order(loadOrder(record.directory), record.host)
         }
-        guard now - record.since > configuration.startPatience else { return }
+        guard clock.now - record.since > configuration.startPatience else { return }
         move(
             id, to: .quarantined,
             why: "host \(record.host) has not loaded it within \(DurationText.print(configuration.startPatience)); read its log, then: relux"
@@ -102,10 +101,10 @@ extension Registry {
     }
 
     mutating func fellSilent(_ connection: ConnectionID) {
-        recollection?.hellos[connection] = nil
+        journals.recollection?.hellos[connection] = nil
         if supervisor?.connection == connection {
             // Whatever it says next is answered with a request to introduce itself.
-            supervisor = nil
+            seat.supervisor = nil
             return
         }
         guard let id = connections[connection] else { return }
@@ -117,7 +116,7 @@ extension Registry {
         guard let host = hosts[id], host.process == .running else { return }
         guard supervisor != nil, !host.isForeign else { return died(id, unreported(host, why)) }
         // Asked again only when as much time has passed as made us ask now.
-        hosts[id]?.answered(now)
+        hosts[id]?.answered(clock.now)
         orderRestart(id, .init(.cut, why: why))
     }
 
@@ -151,9 +150,9 @@ extension Registry {
                 modules[module]?.stalledSince = nil
                 continue
             }
-            let since = modules[module]?.stalledSince ?? now
+            let since = modules[module]?.stalledSince ?? clock.now
             modules[module]?.stalledSince = since
-            if now - since > configuration.stallLimit {
+            if clock.now - since > configuration.stallLimit {
                 modules[module]?.stalledSince = nil
                 cut(id, why: "the executor of \(module) answered no ping for \(DurationText.print(configuration.stallLimit))")
                 return

@@ -12,7 +12,7 @@ extension Registry {
             return
         }
         guard supervisor?.connection == connection else {
-            if !notices.strangers.heard(connection) { counters.stale += 1 }
+            if !notices.strangers.heard(connection) { notices.counters.stale += 1 }
             turn.actions.append(.toSupervisor(connection, .introduce))
             return
         }
@@ -27,7 +27,7 @@ extension Registry {
 
     private mutating func exited(_ id: HostID, _ process: HostProcess, _ end: ProcessEnd) {
         guard let host = hosts[id], host.mayBe(process.start) else {
-            counters.stale += 1
+            notices.counters.stale += 1
             // The next one has spoken before this word.
             if hosts[id] != nil { publish(.hostExited(host: id.rawValue, status: end.status, report: end.report)) }
             return
@@ -35,7 +35,7 @@ extension Registry {
         note(process.start.next, of: id)
         // It waits for its turn, and is started whatever has become of the process before.
         guard host.process != .idle else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         died(id, end, isReported: true)
@@ -47,7 +47,7 @@ extension Registry {
     mutating func decided(_ id: HostID, _ next: ProcessEnd.Next, order: UInt64) {
         // A host that waits for its turn is started whatever was decided before.
         guard let host = hosts[id], host.process != .idle, host.isFollowed(by: order) else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         switch next {
@@ -63,13 +63,13 @@ extension Registry {
     private mutating func started(_ id: HostID, _ process: HostProcess) {
         if let host = hosts[id], !host.mayBe(process.start), host.process != .stopping, host.process != .ended {
             // Its end is known, or is about to come: it was started for the host before under this name.
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         guard hosts[id]?.isLive == false || hosts[id]?.start != process.start else { return }
         if let host = hosts[id], host.isLive, host.process == .running { replaced(host, by: process.pid) }
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
-            counters.stale += 1
+            notices.counters.stale += 1
             orderSupervisor(.stop(host: id))
             return
         }
@@ -79,7 +79,7 @@ extension Registry {
             setProcess(.ordered, of: id)
         }
         hosts[id]?.pid = process.pid
-        hosts[id]?.since = now
+        hosts[id]?.since = clock.now
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
     }
 
@@ -92,7 +92,7 @@ extension Registry {
 
     private mutating func backedOff(_ id: HostID, _ milliseconds: UInt64, _ why: String) {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         bury(id, why: why)
@@ -106,7 +106,7 @@ extension Registry {
 
     mutating func quarantined(_ id: HostID, why: String) {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         bury(id, why: why)
@@ -127,15 +127,15 @@ extension Registry {
     private mutating func greet(
         _ hello: SupervisorHello, from connection: ConnectionID, plugins: [String: PluginFacts]
     ) {
-        let isNewLife = hello.instance != supervisorInstance
-        let knewNothing = supervisorInstance.isEmpty
+        let isNewLife = hello.instance != seat.instance
+        let knewNothing = seat.instance.isEmpty
         // Before it says anything else: orders that it has not followed died with an earlier broker.
         let isFirst = supervisor == nil
         if let before = supervisor?.connection, before != connection { notices.strangers.ended(before) }
         notices.strangers.introduced(connection)
-        supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
-        supervisorInstance = hello.instance
-        recollection?.running = Set(hello.running.keys)
+        seat.supervisor = SupervisorSeat.Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
+        seat.instance = hello.instance
+        journals.recollection?.running = Set(hello.running.keys)
         turn.mustPersist = true
         turn.isUnsettled = true
         startQueue.note(order: hello.order)
@@ -188,7 +188,7 @@ extension Registry {
         }
         guard host.mayBe(process.start) else {
             // The next one has spoken before the supervisor's word on it, or its start is ordered.
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         let isKnown = host.isLive && (host.start == process.start || (host.start == nil || host.isForeign) && host.pid == process.pid)
@@ -251,7 +251,7 @@ extension Registry {
             return missing(id)
         }
         guard host.mayBe(waiting.first) else {
-            counters.stale += 1
+            notices.counters.stale += 1
             return
         }
         note(waiting.first, of: id)

@@ -40,7 +40,7 @@ struct BrokerLoop: ~Copyable {
         try doors.add(to: &poller)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
         var lastTick: Duration?
-        var patience = PatientClock(since: registry.now)
+        var patience = PatientClock(since: registry.clock.now)
         while !service.isEnding.withLock({ $0 }) {
             let isAtRest = registry.isAtRest && !gate.isHeld
             let interval = isAtRest ? BrokerService.restInterval : BrokerService.tickInterval
@@ -93,7 +93,7 @@ struct BrokerLoop: ~Copyable {
             let picture = isKnown ? nil : registry.picture
             if picture != nil { pictureVersion = registry.pictureVersion }
             if let picture { node.apply(picture) }
-            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.lives.keys))
+            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.journals.lives.keys))
             for action in actions { perform(action, registry) }
         }
     }

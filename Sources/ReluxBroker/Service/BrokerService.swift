@@ -79,7 +79,7 @@ package final class BrokerService: Sendable {
         let journals = try ClusterNode.journals(limits)
         let id = Registry.builtIn
         let opened = try whenDiskAllows {
-            try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.lives[id])
+            try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.journals.lives[id])
         }
         guard let opened else { return }
         let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }, onMissed: { [self] in post(.retired($0)) }) {

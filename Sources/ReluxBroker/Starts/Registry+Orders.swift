@@ -30,7 +30,7 @@ extension Registry {
         hosts[id]?.start = start
         hosts[id]?.isForeign = false
         // An order that the supervisor has not followed before it says hello has died with its broker, and a later process is all that it was for.
-        hosts[id]?.order = supervisor == nil && !(host.isLive && host.start == start) ? start.order : max(host.order ?? 0, start.order)
+        hosts[id]?.order = seat.supervisor == nil && !(host.isLive && host.start == start) ? start.order : max(host.order ?? 0, start.order)
         turn.mustPersist = true
     }
 }

@@ -10,6 +10,8 @@ struct StartQueue: Sendable {
     /// Hosts that are due now, in their order; found anew when something has changed.
     private var due: [HostID] = []
     private(set) var isStale = true
+    /// Loads that wait for the end of a removal.
+    var loads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
     /// The least number of a process whose start is ordered from now on.
     var next: StartNumber { StartNumber(order: latest + 1, attempt: 0) }

@@ -21,19 +21,19 @@ extension BusCore {
         for (topic, state) in locals[publisher]?.ledger.streams ?? [:] where !topic.isReserved {
             for recipient in Set(state.starts().keys) {
                 let key = InboundKey(recipient: publisher, publisher: recipient, topic: .settlements(of: publisher))
-                doubts[key, default: Doubt(askedAt: now)].heads[topic] = state.head
+                inbound.doubts[key, default: Doubt(askedAt: now)].heads[topic] = state.head
             }
         }
-        if !doubts.isEmpty { clock.headSoon(now) }
+        if !inbound.doubts.isEmpty { clock.headSoon(now) }
     }
 
     /// Asks those again that have not settled all of it.
     mutating func askDoubted(now: Duration, _ actions: inout [Action]) {
-        doubts = doubts.filter { key, doubt in locals[key.recipient].map { isOpen(doubt, at: key.publisher, $0.ledger) } ?? false }
-        for (key, doubt) in doubts.sorted(by: { $0.key < $1.key }) where now - doubt.askedAt >= Self.courierPatience {
+        inbound.doubts = inbound.doubts.filter { key, doubt in locals[key.recipient].map { isOpen(doubt, at: key.publisher, $0.ledger) } ?? false }
+        for (key, doubt) in inbound.doubts.sorted(by: { $0.key < $1.key }) where now - doubt.askedAt >= Self.courierPatience {
             let (publisher, recipient) = (key.recipient, key.publisher)
             guard let epoch = locals[publisher]?.epoch else { continue }
-            doubts[key]?.askedAt = now
+            inbound.doubts[key]?.askedAt = now
             if let other = locals[recipient] {
                 takeWord(other.ledger.word(for: publisher), of: recipient, by: publisher, &actions)
             } else if isAbsent(recipient) {
@@ -53,7 +53,7 @@ extension BusCore {
     /// A recipient has said how far it is through with our streams, and how far the settlements reach that it still has.
     mutating func takeWord(_ word: HeadRecord, of recipient: ModuleID, by publisher: ModuleID, _ actions: inout [Action]) {
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: .settlements(of: publisher))
-        guard let doubt = doubts[key], let kept = word.streams.first(where: { $0.topic == key.topic }) else { return }
+        guard let doubt = inbound.doubts[key], let kept = word.streams.first(where: { $0.topic == key.topic }) else { return }
         // The settlements that it still has bring the results, too.
         if kept.low <= kept.head, inbound.streams[key].map({ $0.lowWater < kept.head }) ?? true { return }
         for mark in word.acknowledged where mark.module == publisher && !mark.topic.isReserved {

@@ -156,7 +156,7 @@ extension BusCore {
         machine.forget(module)
         snapshots.forgetShown(of: module)
         inbound.forget { $0.recipient == module }
-        doubts = doubts.filter { $0.key.recipient != module }
+        inbound.doubts = inbound.doubts.filter { $0.key.recipient != module }
         reindex()
     }
 

@@ -12,7 +12,7 @@ extension BusCore {
         let known = Set(lives.heard.keys).union(inbound.streams.keys.lazy.map(\.publisher)).union(snapshots.heard.keys.lazy.map(\.publisher))
         let gone = known.filter { membership.members[$0] == nil && locals.index(forKey: $0) == nil }
         guard gone.count > Self.namesKept else { return }
-        let lacking = inbound.lacking.union(doubts.keys.lazy.map(\.publisher))
+        let lacking = inbound.lacking.union(inbound.doubts.keys.lazy.map(\.publisher))
         // Which ones does not matter to anybody, but a run must be the same again.
         let forgotten = Set(gone.subtracting(lacking).sorted().prefix(gone.count - Self.namesKept * 3 / 4))
         guard !forgotten.isEmpty else { return }

@@ -16,7 +16,7 @@ extension BusCore {
         for publisher in inbound.laggards { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
         actions += questions.takeDue(now: now, patience: Self.courierPatience).map { .askCourier($0) }
-        if !doubts.isEmpty { askDoubted(now: now, &actions) }
+        if !inbound.doubts.isEmpty { askDoubted(now: now, &actions) }
         if snapshots.isRepeatDue {
             if isProbe { clock.head(by: now + HeadClock.probeInterval) } else { actions += repeatSnapshots() }
             snapshots.isRepeatDue = isProbe
@@ -28,7 +28,7 @@ extension BusCore {
         }
         transients.expire(now: now)
         let members = membership.members
-        let isWaiting = !transients.isEmpty || inbound.lagging.contains { Self.mayRequest($0, members) } || !questions.isEmpty || !doubts.isEmpty
+        let isWaiting = !transients.isEmpty || inbound.lagging.contains { Self.mayRequest($0, members) } || !questions.isEmpty || !inbound.doubts.isEmpty
             || (membership.isKnown && !isJoined)
         if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { clock.headSoon(now) }
         return actions

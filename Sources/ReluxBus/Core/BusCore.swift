@@ -65,8 +65,6 @@ package struct BusCore: Sendable {
     var clock = HeadClock()
 
     var inbound = InboundBook()
-    /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
-    var doubts: [InboundKey: Doubt] = [:]
     var questions = HeadQuestions()
     var snapshots = SnapshotBook()
     /// Transient effects of modules here that somebody has not answered.

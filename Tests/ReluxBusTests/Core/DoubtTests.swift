@@ -55,7 +55,7 @@ import Testing
         #expect(written == [1, 2])
         #expect(try hear(word(3), &bench).map(\.0) == [3])
         _ = bench.tick()
-        #expect(bench.core.doubts.isEmpty && bench.core.isSettled("Here"))
+        #expect(bench.core.inbound.doubts.isEmpty && bench.core.isSettled("Here"))
     }
 
     @Test func `settlements that the recipient still has are taken first, with their results`() throws {

@@ -34,7 +34,7 @@ extension Simulation {
             tally.resultsLost += Int(host.core.counters.resultsLost)
             if !host.core.backlog.bytes.isEmpty { faults.append("\(host.id) accounts \(host.core.backlog.bytes)") }
             if !host.core.isJoined { faults.append("\(host.id) has not joined: \(host.core.unansweredHosts)") }
-            if !host.core.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.doubts.keys.sorted())") }
+            if !host.core.inbound.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.inbound.doubts.keys.sorted())") }
             if let picture = host.core.membership.picture, !picture.absences.isEmpty { faults.append("\(host.id) holds for absent \(picture.absences)") }
             for (id, local) in host.core.locals.sorted(by: { $0.key < $1.key }) where local.ledger.lost != host.core.counters.lost[id]?.by ?? [:] {
                 faults.append("\(host.id) tells \(String(describing: host.core.counters.lost[id])) of \(id), whose journal has lost \(local.ledger.lost)")
@@ -64,7 +64,7 @@ extension Simulation {
         let lags = core.inbound.lagging.sorted().map { key in
             "\(key.recipient) of \(key.publisher)/\(key.topic) behind \(core.inbound.streams[key]?.lowWater ?? 0)"
         }
-        let doubts = core.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
+        let doubts = core.inbound.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
         return "\(host.id) \(host.life) \(host.machine.modules.mapValues(\.life.state.phase)) lags \(lags) doubts \(doubts) asks \(core.questions.unanswered.count)"
             + " unheard \(core.unansweredHosts)"
     }

@@ -9,6 +9,8 @@ struct InboundBook: Sendable {
     private var acknowledgements: Set<BusCore.InboundKey> = []
     /// The last sequence that was heard on each transient stream.
     var transientHeads: [BusCore.InboundKey: UInt64] = [:]
+    /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
+    var doubts: [BusCore.InboundKey: BusCore.Doubt] = [:]
     /// Whether what is missing is asked for. Off only where a test has to see what would be lost without it.
     var repairs = true
 
