@@ -74,7 +74,7 @@ extension Registry {
 
     private mutating func returnToServed(_ id: ModuleID, ended status: String?) -> ClusterNote? {
         // A build that no process was started with has not had its turn.
-        guard let record = modules[id], let former = record.former, record.state.phase != .verified, record.outdated == nil, !record.isLeaving,
+        guard let record = modules[id], let former = record.former, record.state.phase != .verified, !awaitsStart(record), !record.isLeaving,
             handovers[id] == nil, violation(of: former.declaration, imports: former.imports, in: record.host) == nil
         else { return nil }
         expel(id)

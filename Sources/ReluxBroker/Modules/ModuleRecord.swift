@@ -52,8 +52,8 @@ package struct ModuleRecord: Codable, Sendable {
     var barrier: Relux.StartBarrier.State?
     /// The build that served last. The module's next start takes it as long as this build has not been ready.
     var former: PluginVersion?
-    /// The process that came with another version, and was started again for that.
-    var outdated: String?
+    /// The least number of a process that has the wanted version, where one has come with another; see Registry+Outdated.swift.
+    var awaitedStart: StartNumber?
     /// Its host was told once more to load it.
     var isLoadAsked = false
     /// Why its host cannot set it up now; it may be waiting for others as well.
@@ -68,7 +68,7 @@ package struct ModuleRecord: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case id, declaration, imports, directory, host, seat, state, order, epoch, isLive, isMember, memberSince, isFromManifest,
-            isLeaving, refusal, stored, hasBeenSetUp, quarantinedMilliseconds
+            isLeaving, refusal, stored, hasBeenSetUp, quarantinedMilliseconds, awaitedStart
     }
 
     init(id: ModuleID, declaration: ModuleDeclaration?, directory: String, host: HostID, order: UInt64) {

@@ -77,14 +77,17 @@ extension Registry {
         turn.hasPictureChanged = true
         var given: [ModuleID: Epoch] = [:]
         var isStandingBy = false
-        var outdated: ModuleID?
+        var isOutdated = false
         var past: [ModuleID] = []
         for module in hello.modules {
             let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) } ?? .zero
             switch join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed, age: age) {
             case .epoch(let epoch): given[module.declaration.id] = epoch
             case .standsBy: isStandingBy = true
-            case .outdated: outdated = module.declaration.id
+            case .outdated:
+                isOutdated = true
+                // Nobody ends its process before the supervisor has come.
+                if hello.resumed, module.epoch != nil, supervisor == nil { past.append(module.declaration.id) }
             case .past: past.append(module.declaration.id)
             case .refused: break
             }
@@ -94,8 +97,9 @@ extension Registry {
         turn.welcomes.append((connection, given))
         orderMissing(
             of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection, wasGivenUp: wasGivenUp)
-        if let outdated { return restart(id, outdated: outdated, drains: hello.resumed) }
-        guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
+        let goesOn = isOutdated || !given.isEmpty || isStandingBy || hello.modules.isEmpty
+        if isOutdated, !isSameLife || hosts[id].map(isRestartOrdered) == false { restartOutdated(id, drains: hello.resumed) }
+        guard !goesOn else {
             // The process goes on without them.
             for module in past {
                 partings.insert(module, in: id)
@@ -175,15 +179,12 @@ extension Registry {
                 // Another version has been loaded while the process started, or the registry was lost that knew of an upgrade; two of them never meet
                 // in one process.
                 let isUpgrade = isLater(live, of: id)
-                if isUpgrade || live == nil && manifest.version != declaration.version, configuration.supervised, let process = hosts[host],
-                    !process.isForeign, known.outdated == nil || known.outdated == process.instance
-                {
-                    if isUpgrade {
+                if isUpgrade || live == nil && manifest.version != declaration.version, let process = hosts[host], isOutdated(known, in: process) {
+                    if isUpgrade, known.awaitedStart == nil {
                         remark(
                             "\(id) ran version \(declaration.version), which the registry does not know of: it was lost, or is an older copy. It is started"
                                 + " again as \(manifest.version); relux module upgrade \(id) DIRECTORY")
                     }
-                    modules[id]?.outdated = process.instance
                     return .outdated
                 }
                 return turnAway(id, host, refusal, live: live)
@@ -236,7 +237,7 @@ extension Registry {
         modules[id]?.wasReady = false
         modules[id]?.stalledSince = nil
         modules[id]?.barrier = nil
-        modules[id]?.outdated = nil
+        modules[id]?.awaitedStart = nil
         index(id)
         turn.hasPictureChanged = true
         turn.mustPersist = true

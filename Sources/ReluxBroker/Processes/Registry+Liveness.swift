@@ -86,7 +86,7 @@ extension Registry {
     /// A host that neither loads a module nor says why must be looked at.
     private mutating func checkLoading(of id: ModuleID) {
         guard let record = modules[id], record.state.phase == .starting, !record.isLive, !record.isLeaving,
-            hosts[record.host]?.process == .running
+            hosts[record.host]?.process == .running, !awaitsStart(record)
         else { return }
         // Its process may have been started before the supervisor knew of the module.
         if clock.now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
@@ -133,12 +133,6 @@ extension Registry {
         } else if let connection = hosts[id]?.connection {
             tell(connection, .stop)
         }
-    }
-
-    /// Only the supervisor can start the version that is wanted; before it has come, the process goes on without the module.
-    mutating func restart(_ id: HostID, outdated module: ModuleID, drains: Bool) {
-        guard supervisor != nil else { return }
-        restart(id, why: "its process was started with another version of \(module)", drains: drains)
     }
 
     mutating func ponged(_ id: HostID, stalled: [ModuleID]) {

@@ -227,16 +227,6 @@ extension Registry {
         }
     }
 
-    /// Processes that said hello before the supervisor did, with another version than the one that is wanted.
-    private mutating func restartOutdated() {
-        for id in hosts.keys.sorted() {
-            guard let host = hosts[id], host.isLive, host.order == host.start?.order,
-                let outdated = host.modules.first(where: { modules[$0]?.outdated == host.instance })
-            else { continue }
-            restart(id, outdated: outdated, drains: true)
-        }
-    }
-
     /// The host is started when its turn comes, whatever kept it from that.
     mutating func giveTurn(to id: HostID) {
         for module in hosts[id]?.modules ?? [] where modules[module]?.state.phase != .refused { move(module, to: .verified) }

@@ -50,7 +50,7 @@ extension BusCore {
     /// After a change of the membership: what those say that have just lost their process, or are no members any more, is asked for at once, and
     /// the rest of what somebody may have left for us when it is still absent a while later.
     mutating func noteAbsent(before: [ModuleID: ClusterPicture.Member], now: Duration, _ actions: inout [Action]) {
-        let answered = questions.unanswered.keys.compactMap(\.self).filter { !isAbsent($0) }
+        let answered = Set(questions.unanswered.keys.compactMap(\.self).filter { !isAbsent($0) })
         questions.keep { !answered.contains($0) }
         guard !locals.isEmpty else {
             questions.removeAll()

@@ -35,7 +35,8 @@ extension BusCore {
         return appendEarly(module, now: now)
     }
 
-    func isHeld(_ module: ModuleID) -> Bool { locals[module]?.isHeld == true }
+    /// In place, as in ``isHere(_:)``.
+    func isHeld(_ module: ModuleID) -> Bool { locals.index(forKey: module).map { locals.values[$0].isHeld } ?? false }
 
     mutating func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
         var life: UInt64 = 0

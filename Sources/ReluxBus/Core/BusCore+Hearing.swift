@@ -51,7 +51,7 @@ extension BusCore {
         if hearing.isAwaited {
             // Whether it is meant for the newcomer shows in a picture that is still on its way; then it is fetched.
             inbound.streams.values[place].learn(head: sequence)
-            inbound.lagging.insert(hearing.key)
+            inbound.lack(hearing.key)
             return
         }
         if !isReplayed, inbound.streams.values[place].passes(sequence) {

@@ -79,7 +79,6 @@ package struct BusCore: Sendable {
     /// Modules elsewhere that have too much unsettled: sources have to wait.
     package var overloaded: Set<ModuleID> { backlog.overloaded }
 
-    static let markerPatience = Duration.seconds(1)
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
     /// The bytes that a record costs besides its payload, for accounting.

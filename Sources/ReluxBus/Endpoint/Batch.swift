@@ -62,7 +62,7 @@ package struct Batch: Sendable {
         // A checkpoint that is due is written while nobody waits for anything, and not with the next thing that is said. A module that is
         // held is about to take over: that is waited for.
         guard isIdle else { return }
-        for (module, local) in core.locals where !speakers.contains(module) && !core.isHeld(module) && journal.wantsLedger(of: module) {
+        for (module, local) in core.locals where !speakers.contains(module) && !local.isHeld && journal.wantsLedger(of: module) {
             trims.insert(module)
             ledgers[module] = local.ledger
         }

@@ -114,7 +114,7 @@ package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertibl
     package enum Code: Sendable, Hashable { case damaged, system }
     package var code: Code
     package var description: String
-    /// The disk may take it later; see ``DiskRefusal``.
+    /// The disk may take it later; see `DiskRefusal`.
     package var mayPass = false
 
     static func damaged(_ why: String) -> Self { Self(code: .damaged, description: why) }

@@ -14,7 +14,7 @@ package struct RunDirectoryError: Error, Sendable, Equatable, CustomStringConver
     }
     package let code: Code
     package let message: String
-    /// The disk may take it later; see ``DiskRefusal``.
+    /// The disk may take it later; see `DiskRefusal`.
     package var mayPass = false
     package var description: String { message }
 }

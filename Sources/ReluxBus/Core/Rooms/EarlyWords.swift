@@ -16,7 +16,7 @@ struct EarlyWords: Sendable {
         return true
     }
 
-    /// Of each type only the latest value counts.
+    /// The latest value of each type counts.
     mutating func show(_ type: Topic, of owner: ModuleID, _ payload: [UInt8]) { snapshots[owner, default: [:]][type] = payload }
 
     mutating func take(_ module: ModuleID) -> (effects: [Effect], snapshots: [Topic: [UInt8]]) {

@@ -4,7 +4,7 @@ import Relux
 struct InboundBook: Sendable {
     var streams: [BusCore.InboundKey: InboundStream<WireRecord>] = [:]
     /// Streams that lack something.
-    var lagging: Set<BusCore.InboundKey> = []
+    private(set) var lagging: Set<BusCore.InboundKey> = []
     /// Settlement streams whose low-water mark has to be said.
     private var acknowledgements: Set<BusCore.InboundKey> = []
     /// The last sequence that was heard on each transient stream.
@@ -23,6 +23,9 @@ struct InboundBook: Sendable {
         return body(&streams.values[place])
     }
 
+    /// Something of the stream is missing, whatever was heard.
+    mutating func lack(_ key: BusCore.InboundKey) { lagging.insert(key) }
+
     mutating func noteProgress(of key: BusCore.InboundKey) {
         if streams[key]?.isComplete == false { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
     }
@@ -35,7 +38,7 @@ struct InboundBook: Sendable {
     @inline(__always)
     private static func isComplete(_ stream: inout InboundStream<WireRecord>) -> Bool { stream.isComplete }
 
-    /// Publishers that lack something here.
+    /// Publishers of which a module here lacks something.
     var laggards: [ModuleID] { Set(lagging.map(\.publisher)).sorted() }
 
     mutating func acknowledge(_ key: BusCore.InboundKey) { acknowledgements.insert(key) }

@@ -10,17 +10,18 @@ struct PeerTable: Sendable {
         var marker: [UInt8]?
         var askedAt: Duration
         /// Doubles with each marker that stays unanswered.
-        var patience = BusCore.markerPatience
+        var patience = PeerTable.patience
         /// The lives of its modules when it was asked; of another life the heads are asked for again.
         var lives: [ModuleID: Epoch] = [:]
     }
 
-    private(set) var all: [HostID: Peer] = [:]
+    private var all: [HostID: Peer] = [:]
     /// Hosts that have asked for our heads: their subscriptions are in place.
     private(set) var joined: Set<HostID> = []
     /// Hosts that no picture has named yet and that have asked for our heads; one that finds no room is waited for until its patience ends.
     private(set) var strangers: Set<HostID> = []
     static let strangerLimit = 256
+    private static let patience = Duration.seconds(1)
     private let makeMarker: @Sendable () -> [UInt8]
 
     init(makeMarker: @escaping @Sendable () -> [UInt8]) { self.makeMarker = makeMarker }
@@ -69,7 +70,7 @@ struct PeerTable: Sendable {
         return (old, marker)
     }
 
-    /// A marker that was not answered in time is sent again, each time after a longer wait.
+    /// Those that have not answered in time are asked again, each time after a longer wait.
     mutating func takeImpatient(now: Duration) -> [HostID] {
         let due = all.filter { $0.value.marker != nil && now - $0.value.askedAt >= $0.value.patience }
         for (id, peer) in due { all[id]?.patience = min(peer.patience * 2, .seconds(8)) }
@@ -83,7 +84,7 @@ struct PeerTable: Sendable {
         var isOurs = false
         for (id, peer) in all where peer.marker == marker && isSpeaker(id) {
             all[id]?.marker = nil
-            all[id]?.patience = BusCore.markerPatience
+            all[id]?.patience = Self.patience
             isOurs = true
         }
         return isOurs

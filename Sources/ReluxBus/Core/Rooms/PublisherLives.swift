@@ -43,7 +43,7 @@ struct PublisherLives: Sendable {
     /// The publisher speaks for itself again; true when a life of it was left behind.
     mutating func recall(_ publisher: ModuleID) -> Bool { !unheard.isEmpty && unheard.remove(publisher) != nil }
 
-    /// The module is here now. Hosts have named their streams for the modules of before: they say again where a stream goes on for the newcomer.
+    /// The module is here now. Hosts have named their streams for the modules of before: they have to say again where a stream goes on for the newcomer.
     mutating func welcome(_ module: ModuleID) {
         heard[module] = nil
         named = [:]

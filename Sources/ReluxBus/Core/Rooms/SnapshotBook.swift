@@ -19,7 +19,7 @@ struct SnapshotBook: Sendable {
 
     // MARK: Of modules here
 
-    /// - Parameter start: behind which versions of the owner's present life begin.
+    /// - Parameter start: versions of the owner's present life begin behind it.
     /// - Returns: nil when that is shown already.
     mutating func show(_ payload: [UInt8], on stream: StreamID, behind start: UInt64) -> SnapshotRecord? {
         let last = shown[stream]
