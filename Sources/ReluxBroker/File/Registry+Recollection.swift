@@ -32,7 +32,7 @@ extension Registry {
         guard let known = journals.recollection, known.isComplete(clock.now, patience: configuration.startPatience) else { return }
         journals.recollection?.isOver = true
         journals.recollection?.hellos = [:]
-        // Each module that is entered takes its membership out of the journals.recollection.
+        // Each module that is entered takes its membership out of the recollection.
         for (connection, hello) in known.hellos.sorted(by: { $0.value.host < $1.value.host }) { greet(hello, from: connection) }
         turn.hasPictureChanged = true
     }

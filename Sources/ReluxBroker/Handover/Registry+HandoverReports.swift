@@ -155,7 +155,7 @@ extension Registry {
 
     /// The process has let go of what it had of the module, which is to come to it anew.
     private mutating func loadAgain(_ id: ModuleID, _ host: HostID) {
-        guard let record = modules[id], record.host == host, !record.isLive, !record.isLeaving, !record.directory.isEmpty,
+        guard let record = modules[id], record.host == host, !record.isLive, !record.isLeaving, !record.directory.isEmpty, !awaitsStart(record),
             [.verified, .starting, .backoff].contains(record.state.phase), hosts[host]?.process == .running
         else { return }
         move(id, to: .starting)

@@ -84,6 +84,10 @@ extension Registry {
         modules[id]?.directory = former.directory
         modules[id]?.stored = former.stored
         modules[id]?.isFromManifest = true
+        // A process that lives has what was tried.
+        if configuration.supervised, hosts[record.host]?.isLive == true, hosts[record.host]?.isForeign == false {
+            modules[id]?.awaitedStart = Self.unordered
+        }
         index.contracts[id] = former.contract.bytes.isEmpty ? nil : former.contract
         if let index = hosts[record.host]?.spec.plugins.firstIndex(of: record.directory) { hosts[record.host]?.spec.plugins[index] = former.directory }
         if record.isMember {

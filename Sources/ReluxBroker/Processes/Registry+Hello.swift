@@ -130,7 +130,7 @@ extension Registry {
     mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>, mayHaveMissed: Bool = false, wasGivenUp: Bool = false) {
         guard let host = hosts[id], let connection = host.connection else { return }
         for module in host.modules where !loaded.contains(module) {
-            guard let record = modules[module], !record.directory.isEmpty,
+            guard let record = modules[module], !record.directory.isEmpty, !awaitsStart(record),
                 record.state.phase == .verified || record.state.phase == .backoff || wasGivenUp && record.state.phase == .quarantined
                     || mayHaveMissed && record.state.phase == .starting && !record.isLive
             else { continue }
@@ -179,7 +179,8 @@ extension Registry {
                 // Another version has been loaded while the process started, or the registry was lost that knew of an upgrade; two of them never meet
                 // in one process.
                 let isUpgrade = isLater(live, of: id)
-                if isUpgrade || live == nil && manifest.version != declaration.version, let process = hosts[host], isOutdated(known, in: process) {
+                let isOther = isUpgrade || awaitsStart(known) || live == nil && manifest.version != declaration.version
+                if isOther, let process = hosts[host], isOutdated(known, in: process) {
                     if isUpgrade, known.awaitedStart == nil {
                         remark(
                             "\(id) ran version \(declaration.version), which the registry does not know of: it was lost, or is an older copy. It is started"

@@ -34,7 +34,8 @@ extension Registry {
             if modules[module] == nil {
                 reject(refusal, of: module)
                 stopIfIdle(host)
-            } else if owns(host, module) {
+            } else if owns(host, module), modules[module].map(awaitsStart) == false {
+                // What such a process says is about another version, or that it has one.
                 refuse(module, refusal, isSaid: true)
             }
         case .outlived(let module, let epoch):

@@ -32,6 +32,13 @@ extension Registry {
         return true
     }
 
+    /// A start was ordered, and the supervisor knows what it is to be started with.
+    mutating func noteAwaited(_ order: UInt64, of id: HostID) {
+        for module in hosts[id]?.modules ?? [] where modules[module]?.awaitedStart == Self.unordered {
+            modules[module]?.awaitedStart = StartNumber(order: order, attempt: 0)
+        }
+    }
+
     /// Has the host started again for what it has in another version.
     ///
     /// - Parameter drains: what its modules do is worth the time of the stop ladder.
@@ -41,9 +48,8 @@ extension Registry {
             awaitsStart($0) && $0.state.phase != .refused && !$0.isLeaving && handovers[$0.id] == nil
         }
         guard let first = awaiting.first else { return }
+        for record in awaiting { modules[record.id]?.awaitedStart = Self.unordered }
         restart(id, why: "its process was started with another version of \(first.id)", drains: drains)
-        guard let order = hosts[id]?.order else { return }
-        for record in awaiting { modules[record.id]?.awaitedStart = StartNumber(order: order, attempt: 0) }
     }
 
     /// The supervisor has come, and knows of what every host is to be started with.

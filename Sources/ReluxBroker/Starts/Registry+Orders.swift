@@ -19,6 +19,7 @@ extension Registry {
         let order = startQueue.nextOrder()
         hosts[id]?.order = order
         hosts[id]?.isForeign = false
+        noteAwaited(order, of: id)
         turn.mustPersist = true
         return order
     }

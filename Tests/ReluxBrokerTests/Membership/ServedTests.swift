@@ -111,8 +111,11 @@ import Testing
             #expect(record?.directory == HandoverScene.first && record?.isMember == true && record?.state.phase == .backoff)
             #expect(scene.cluster.why("Auth") == "its process has another version; the supervisor starts it again when it is back")
         }
-        // It does not load the wanted version into a process that has another one.
+        // The wanted version is not loaded into a process that has another one, and a loader that refuses it there says nothing of it.
         scene.cluster.pass(.seconds(20), in: 20)
+        scene.cluster.host("auth", says: .left(module: "Auth"))
+        scene.cluster.host("auth", says: .refused(module: "Auth", code: "loader.moduleTwice", message: "it has another version"))
+        #expect(scene.cluster.phase("Auth") == .backoff)
         #expect(scene.cluster.running["auth"]?.orders.contains { $0.hasPrefix("load") || $0.hasPrefix("refuse") } == false)
         if isHeardTwice {
             scene.cluster.restartBroker()
@@ -124,6 +127,24 @@ import Testing
         expectServed(scene)
         let restarts = scene.cluster.supervisorOrders.filter { $0.hasPrefix("restart") }
         #expect(restarts.count == 1, "\(restarts)")
+    }
+
+    /// The broker dies with the order to restart; the process runs on, and says so to the next broker, before the supervisor does or after it.
+    @Test(arguments: [false, true])
+    func `a build that was put back by a restart is no fault of the one that served, whose order was lost`(_ isSupervisorFirst: Bool) {
+        var (scene, packed) = tried()
+        scene.cluster.isForgetful = true
+        scene.cluster.ask(.restart(module: "Auth"))
+        let put = scene.cluster.registry.snapshot
+        scene.cluster.isForgetful = false
+        scene.cluster.persisted = put
+        scene.cluster.restartBroker()
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        if isSupervisorFirst { scene.cluster.boot(packed) }
+        for id in scene.cluster.running.keys.sorted() { scene.cluster.resume(id) }
+        if !isSupervisorFirst { scene.cluster.boot(packed) }
+        scene.cluster.pass(.seconds(4), in: 8)
+        expectServed(scene)
     }
 
     @Test func `a build that is refused starts no more`() {
