@@ -2,7 +2,7 @@ import ReluxControl
 import ReluxJournal
 import ReluxWire
 
-/// What the registry knows of journals: how far they have come, and who was a member as they show, where its own file was lost. Pure.
+/// The journals as the registry knows them: how far each has come, and the members that they show where the registry's file is lost. Pure.
 struct JournalMemory: Sendable {
     /// How far the modules' journals have come, as those say who write them.
     var lives: [ModuleID: KnownLives] = [:]
@@ -17,7 +17,7 @@ struct JournalMemory: Sendable {
     /// - Returns: whether anything was known of it.
     mutating func forget(_ id: ModuleID) -> Bool { lives.removeValue(forKey: id) != nil }
 
-    /// What is known of these; nil if nothing is.
+    /// - Returns: nil if nothing is known of any of them.
     func known(of ids: some Sequence<ModuleID>) -> [ModuleID: KnownLives]? {
         var known: [ModuleID: KnownLives] = [:]
         for id in ids { known[id] = lives[id] }

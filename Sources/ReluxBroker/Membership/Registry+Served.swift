@@ -84,7 +84,7 @@ extension Registry {
         modules[id]?.directory = former.directory
         modules[id]?.stored = former.stored
         modules[id]?.isFromManifest = true
-        // A process that lives has what was tried.
+        // A process that lives has the build that was tried.
         if configuration.supervised, hosts[record.host]?.isLive == true, hosts[record.host]?.isForeign == false {
             modules[id]?.awaitedStart = Self.unordered
         }

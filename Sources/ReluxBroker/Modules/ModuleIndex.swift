@@ -15,7 +15,7 @@ struct ModuleIndex: Sendable {
     private(set) var snapshotOwners: [Topic: ModuleID] = [:]
     /// Members that are known to be absent, and why; see Registry+Absence.swift.
     var absences: [ModuleID: String] = [:]
-    /// What each module promises, as its packed plugin says.
+    /// The contract in each module's packed plugin, as CBOR.
     var contracts: [ModuleID: ByteString] = [:]
 
     /// - Parameter record: of a module that is there.

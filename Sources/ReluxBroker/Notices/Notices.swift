@@ -5,6 +5,8 @@ import ReluxWire
 package struct Notices: Sendable {
     /// The number of events that are kept, and the same number of refusals.
     static let limit = 32
+    /// The number of outcomes of hand-overs.
+    private static let outcomeLimit = 16
 
     /// The newest last.
     private(set) var remarks: [ClusterNote] = []
@@ -45,7 +47,7 @@ package struct Notices: Sendable {
 
     mutating func note(_ outcome: HandoverOutcome) {
         outcomes.append(outcome)
-        if outcomes.count > 16 { outcomes.removeFirst() }
+        if outcomes.count > Self.outcomeLimit { outcomes.removeFirst() }
     }
 
     mutating func remark(_ note: ClusterNote) {

@@ -35,7 +35,7 @@ extension Registry {
                 reject(refusal, of: module)
                 stopIfIdle(host)
             } else if owns(host, module), modules[module].map(awaitsStart) == false {
-                // What such a process says is about another version, or that it has one.
+                // A process with another version refuses that one, or the wanted one because of it.
                 refuse(module, refusal, isSaid: true)
             }
         case .outlived(let module, let epoch):

@@ -7,10 +7,10 @@ import ReluxWire
 /// ``ModuleRecord/awaitedStart``. A process with a smaller number goes on without the module. Before the supervisor has said hello nobody can be told;
 /// the start has no number yet.
 extension Registry {
-    /// Greater than any.
+    /// The start that nobody has been told of yet: greater than any.
     static let unordered = StartNumber(order: .max, attempt: 0)
 
-    /// Whether the module's process is one that was started with another version; none is one, too.
+    /// Whether the wanted version comes only with a later start: the host's process has another one, or there is no process yet.
     func awaitsStart(_ record: ModuleRecord) -> Bool {
         guard let awaited = record.awaitedStart else { return false }
         return hosts[record.host]?.start.map { $0 < awaited } ?? true
@@ -39,7 +39,7 @@ extension Registry {
         }
     }
 
-    /// Has the host started again for what it has in another version.
+    /// Has the host started again if a module of it awaits that.
     ///
     /// - Parameter drains: what its modules do is worth the time of the stop ladder.
     mutating func restartOutdated(_ id: HostID, drains: Bool) {
@@ -52,8 +52,8 @@ extension Registry {
         restart(id, why: "its process was started with another version of \(first.id)", drains: drains)
     }
 
-    /// The supervisor has come, and knows of what every host is to be started with.
-    mutating func restartOutdated() {
+    /// The supervisor has come, and was told the plugins of every host.
+    mutating func restartAllOutdated() {
         for id in hosts.keys.sorted() {
             guard let host = hosts[id] else { continue }
             guard host.isLive else {

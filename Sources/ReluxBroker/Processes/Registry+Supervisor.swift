@@ -173,7 +173,7 @@ extension Registry {
             // Its restart was ordered, whatever it ended as.
             if lost[id] != nil, hosts[id]?.process == .ended { giveTurn(to: id) }
         }
-        if isFirst { restartOutdated() }
+        if isFirst { restartAllOutdated() }
         startQueue.renew()
     }
 

@@ -1,6 +1,6 @@
 import Relux
 
-/// What modules say between their set-up and their joining, or while they are held: it waits, and is accepted when they are opened. Pure.
+/// Effects and snapshots of modules that have not joined yet, or are held: the bus accepts them when it opens the module. Pure.
 struct EarlyWords: Sendable {
     typealias Effect = (emission: Relux.Emission, wallTime: UInt64)
 

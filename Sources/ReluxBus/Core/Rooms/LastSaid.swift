@@ -1,6 +1,6 @@
 import Relux
 
-/// What effects that are said one after the other mostly share, and is found once: the context, and the time that is left to the waiter.
+/// The context and the waiter's time of the effect that was said last: the next effect mostly shares both. Pure.
 struct LastSaid: Sendable {
     private var last: Context?
     private var remaining: (duration: Duration, milliseconds: UInt64) = (.zero, 1)

@@ -12,7 +12,7 @@ struct MachineLane: Sendable {
         pressing.insert(module)
     }
 
-    /// What the module says now is about earlier things that have to survive, if there are any.
+    /// The module says more about earlier records that have to survive; nothing changes if it has none.
     mutating func pressAgain(_ module: ModuleID) { if modules.contains(module) { pressing.insert(module) } }
 
     mutating func takePressing() -> Set<ModuleID> {

@@ -3,7 +3,7 @@ import Relux
 /// In which life each publisher was heard, and in which its host has named its streams. Pure.
 struct PublisherLives: Sendable {
     private(set) var heard: [ModuleID: Epoch] = [:]
-    /// What a publisher says in a life that its host has not named to all modules here is not opened.
+    /// The life that the publisher's host has named to all modules here: streams of another life are not opened.
     private(set) var named: [ModuleID: Epoch] = [:]
     /// Publishers that have spoken in a life that is not named.
     private(set) var unnamed: Set<ModuleID> = []

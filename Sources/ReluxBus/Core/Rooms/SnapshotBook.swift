@@ -14,7 +14,7 @@ struct SnapshotBook: Sendable {
     private(set) var shown: [StreamID: SnapshotRecord] = [:]
     /// Streams of `shown` that are not in their owners' journals yet.
     private var unwritten: Set<StreamID> = []
-    /// What is shown has to be said once more.
+    /// The snapshots of modules here have to be said once more.
     var isRepeatDue = false
 
     // MARK: Of modules here

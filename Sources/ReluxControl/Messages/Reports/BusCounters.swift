@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// What a process has heard and said of its bus since the start; what was lost is counted, never silent.
+/// Totals of one process's bus since its start: each loss is counted, none is silent.
 package struct BusCounters: Codable, Sendable, Hashable {
     package var framesIn: UInt64 = 0
     package var framesRefused: UInt64 = 0
