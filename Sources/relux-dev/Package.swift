@@ -59,7 +59,7 @@ let package = Package(
             ],
             swiftSettings: reading),
         .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
-        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
+        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "relux-dev"] + syntax, swiftSettings: reading),
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxDevLoopTests", dependencies: ["ReluxDevLoop", "relux-dev"], swiftSettings: reading),

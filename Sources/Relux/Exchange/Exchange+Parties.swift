@@ -14,7 +14,7 @@ extension Relux.Exchange {
         return isAdded
     }
 
-    func epoch(of id: ModuleID) -> Epoch { Epoch(start: state.withLock { state in state.parties.read(id) { $0.streamStart } } ?? 0) }
+    func epoch(of id: ModuleID) -> Epoch { Epoch(start: state.withLock { state in state.parties.read(id) { $0.numbers.start } } ?? 0) }
 
     func place(of id: ModuleID) -> UInt64? { state.withLock { $0.place(of: id) } }
 
@@ -25,7 +25,7 @@ extension Relux.Exchange {
         await keeper(of: id)?.close(by: clock.now() + limit, on: clock)
     }
 
-    func keeper(of id: ModuleID) -> Relux.StateKeeper? { state.withLock { state in state.parties.read(id) { $0.keeper } ?? nil } }
+    func keeper(of id: ModuleID) -> Relux.StateKeeper? { state.withLock { state in state.parties.read(id) { $0.lasting.keeper } ?? nil } }
 
     /// In order of registration.
     package var parties: [ModuleID] { state.withLock { $0.order } }

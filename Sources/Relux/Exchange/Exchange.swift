@@ -110,7 +110,7 @@ extension Relux {
                     case .queued(kick: true): kicks.append(seat)
                     case .queued(kick: false): isCrowded = true
                     case .cycle(let failure):
-                        cycles.append((delivery, recipient, state.failed(recipient, failure), seat.party.keeper, seat.party.life))
+                        cycles.append((delivery, recipient, state.failed(recipient, failure), seat.party.lasting.keeper, seat.party.life))
                     }
                 }
                 return state.isEnding ? state.takeIdleWaiters() : []

@@ -35,7 +35,7 @@ extension Relux {
 
     /// Sets a module up that brings nothing, handles nothing and may emit anything.
     package func joinAsIngress(position: UInt64) {
-        _ = exchange.add(.publisherOnly(name, position: position))
+        _ = exchange.add(.publisherOnly(name, numbers: Relux.Party.Numbers(position: position, start: position)))
     }
 
     package func openModule() { exchange.open(name) }

@@ -106,7 +106,7 @@ extension Relux {
             id: parts.id, handler: ModuleHandler(parts, as: parts.id, node: self),
             handles: parts.module.handles.map { Set($0.map { $0.wireTopic }) },
             emits: parts.module.emits.map { Set($0.map { $0.wireTopic }) },
-            isSerial: parts.module.isSerial, admission: .open, position: 0)
+            isSerial: parts.module.isSerial, admission: .open)
     }
 
     private func release(_ id: ModuleID, from owner: Registry.Owner) async {

@@ -34,7 +34,7 @@ public final class Relux: Sendable {
         self.init(
             name: name, exchange: Exchange(clock: clock), logger: logger, clock: clock, sealer: sealer,
             deadline: deadline, drainLimit: drainLimit)
-        _ = exchange.add(.publisherOnly(name, position: 0))
+        _ = exchange.add(.publisherOnly(name))
     }
 
     package init(
@@ -60,12 +60,8 @@ public final class Relux: Sendable {
 
 extension Relux.Party {
     /// A party that says things and handles none: a node's own dispatcher.
-    static func publisherOnly(_ id: ModuleID, position: UInt64) -> Self {
-        var party = Self(
-            id: id, handler: NoHandler(), handles: [], emits: nil, isSerial: false, admission: .open,
-            position: position)
-        party.streamStart = position
-        return party
+    static func publisherOnly(_ id: ModuleID, numbers: Numbers = Numbers()) -> Self {
+        Self(id: id, handler: NoHandler(), handles: [], emits: nil, isSerial: false, admission: .open, numbers: numbers)
     }
 
     private struct NoHandler: Relux.EffectHandling {

@@ -10,7 +10,7 @@ extension Relux.Exchange {
             let turn: Relux.KeptValues.Turn?? = state.withLock { state in
                 state.parties.update(module) { party in
                     guard party.isRunning(handler) else { return .ended }
-                    return party.kept.ask(handler.effect, name, waiter: waiter)
+                    return party.lasting.kept.ask(handler.effect, name, waiter: waiter)
                 }
             }
             // Not to be simplified: nil inside means that the waiter is kept, nil outside that the module is gone.
@@ -25,14 +25,14 @@ extension Relux.Exchange {
     func made(_ name: String, _ bytes: [UInt8], in handler: Relux.Scope.Handler, of module: ModuleID) {
         let waiters = state.withLock { state in
             // A life that is over has nothing to say about what the present one makes.
-            state.parties.update(module) { $0.isRunning(handler) ? $0.kept.made(handler.effect, name, bytes) : [] } ?? []
+            state.parties.update(module) { $0.isRunning(handler) ? $0.lasting.kept.made(handler.effect, name, bytes) : [] } ?? []
         }
         for waiter in waiters { waiter.resume(returning: .kept(bytes)) }
     }
 
     func notMade(_ name: String, in handler: Relux.Scope.Handler, of module: ModuleID) {
         let next = state.withLock { state in
-            state.parties.update(module) { $0.isRunning(handler) ? $0.kept.failed(handler.effect, name) : nil } ?? nil
+            state.parties.update(module) { $0.isRunning(handler) ? $0.lasting.kept.failed(handler.effect, name) : nil } ?? nil
         }
         next?.resume(returning: .make)
     }

@@ -33,8 +33,8 @@ extension Relux.ExchangeState {
     mutating func recall(_ emission: Relux.Emission) -> Relux.Recovery.Emission? {
         guard hasRecalls, let handler = emission.handler, let coded = emission.coded else { return nil }
         return parties.update(emission.origin) { party in
-            guard party.recall != nil, party.isRunning(handler) || !handler.isAwaited && party.began(handler.run) else { return nil }
-            return party.recall?.take(handler.effect, emission.topic, coded.payload)
+            guard party.lasting.recall != nil, party.isRunning(handler) || !handler.isAwaited && party.began(handler.run) else { return nil }
+            return party.lasting.recall?.take(handler.effect, emission.topic, coded.payload)
         } ?? nil
     }
 

@@ -32,10 +32,7 @@ extension Relux {
 
     /// The ingress with what its journal says.
     package func joinAsIngress(recovery: Recovery) {
-        var party = Party.publisherOnly(name, position: recovery.position)
-        party.streamStart = recovery.start
-        party.sequences = recovery.sequences
-        _ = exchange.add(party, recovering: recovery)
+        _ = exchange.add(.publisherOnly(name, numbers: recovery.numbers), recovering: recovery)
     }
 
     func restorables(of parts: ModuleParts) throws(RegistrationError) -> [RestorableHandle] {
@@ -79,14 +76,11 @@ extension Relux {
         shapes.withLock { $0 = restorables.map { ($0.name, $0.version, $0.olderVersions.sorted()) } }
         var party = Party(
             id: name, handler: needsMore ? RecoveringHandler(base: base, openHandlers: openHandlers) : base,
-            handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: recovery.position,
+            handles: handles, emits: emits, isSerial: isSerial, admission: .held, numbers: recovery.numbers,
             runningLimit: runningLimit)
         party.life = life
-        party.streamStart = recovery.start
-        party.sequences = recovery.sequences
-        party.keeper = keeper
-        party.recall = recovery.emissions.isEmpty ? nil : Recall(recovery.emissions)
-        party.kept = KeptValues(recovery.once)
+        party.lasting = Party.Lasting(
+            keeper: keeper, recall: recovery.emissions.isEmpty ? nil : Recall(recovery.emissions), kept: KeptValues(recovery.once))
         party.suspicion = Suspicion(recovery.suspects, carried: recovery.carried)
         guard exchange.add(party, recovering: recovery) else {
             store.discard(name)
@@ -94,4 +88,8 @@ extension Relux {
         }
         store.set(keeper)
     }
+}
+
+extension Relux.Recovery {
+    fileprivate var numbers: Relux.Party.Numbers { Relux.Party.Numbers(position: position, sequences: sequences, start: start) }
 }

@@ -10,14 +10,14 @@ extension Registry {
         let lost = losses.byRecipient
         let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
             let host = hosts[record.host]
-            var counters = record.counters
+            var counters = record.present.counters
             counters.lost = lost[record.id] ?? 0
             var module = ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
                 state: shown(record), host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
                 restarts: host?.restarts ?? 0, counters: counters,
                 handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
-                imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds,
+                imports: record.imports, directory: record.directory, readyMilliseconds: record.present.readyMilliseconds,
                 handover: handovers[record.id]?.summary)
             module.build = ambiguousBuild(of: record)
             return module
@@ -61,14 +61,14 @@ extension Registry {
             lines += hostReasons(record)
             lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
             lines += notices.own.disk.map { "the broker waits for the disk: \($0)" }
-            if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
+            if record.isLive, !record.present.instance.hostWhy.isEmpty, record.present.instance.hostWhy != state.why { lines.append(record.present.instance.hostWhy) }
         }
         let barrier = barrierReasons(record)
         lines += barrier.unmet
         notes += barrier.notes
         if index.absences[id] != nil { notes.append("what it is sent is kept for it, and nobody waits for it") }
         if let handover = handovers[id] { notes.append("it is being handed over: \(handover.summary)") }
-        if let since = record.stalledSince {
+        if let since = record.present.instance.stalledSince {
             lines.append("its executor has answered no ping for \((clock.now - since).wholeMilliseconds) ms")
         }
         if let blocked = blocked(record) { notes.append(blocked.text) }

@@ -82,10 +82,10 @@ extension Registry {
             startQueue.note(host.process, of: host.id)
         }
         for var record in snapshot.modules where hosts[record.host] != nil && modules[record.id] == nil {
-            record.since = clock.now
-            record.startedAt = clock.time
-            record.wasReady = record.state.phase == .ready
-            record.mayBeReady = record.wasReady
+            record.present.since = clock.now
+            record.present.startedAt = clock.time
+            record.present.instance.wasReady = record.state.phase == .ready
+            record.present.instance.mayBeReady = record.present.instance.wasReady
             epochs.note(given: record.epoch, to: record.id)
             let isMember = record.isMember
             modules[record.id] = record

@@ -44,22 +44,34 @@ package struct Handover: Codable, Sendable {
     var since: Duration = .zero
     /// No broker before this one can have given the reserved epoch.
     var isReservedHere = false
-    /// The successor has its image and waits.
-    var isStandingBy = false
-    var standingSince: Duration = .zero
-    /// The predecessor has its image and waits, with the journal sealed or never opened.
-    var isSealed = false
     /// The orders of the present stage, so that none is given twice to one process by one broker.
     var isOrdered = false
-    /// The successor has restored all and waits for the commit.
-    var isRestored = false
-    /// The successor, or its process, is gone.
-    var newEnd: String?
-    /// The predecessor may not join any more; it counts if the hand-over fails.
-    var oldRefusal: Refusal?
-    /// Since when nobody serves, if somebody did; whether that is only since this broker's start.
-    var pausedSince: Duration?
-    var isPauseOpen = false
+    var heard = Heard()
+    /// Nil where nobody served before.
+    var pause: Pause?
+
+    /// What the two processes have said to this broker.
+    struct Heard: Sendable {
+        /// The successor has its image and waits.
+        var standingSince: Duration?
+        /// The successor has restored all and waits for the commit.
+        var isRestored = false
+        /// The successor, or its process, is gone.
+        var newEnd: String?
+        /// The predecessor has its image and waits, with the journal sealed or never opened.
+        var isSealed = false
+        /// The predecessor may not join any more; it counts if the hand-over fails.
+        var oldRefusal: Refusal?
+
+        var isStandingBy: Bool { standingSince != nil }
+    }
+
+    /// Since when nobody serves.
+    struct Pause: Sendable {
+        var since: Duration
+        /// It began before this broker, nobody knows when.
+        var isOpen = false
+    }
 
     enum CodingKeys: String, CodingKey {
         case module, kind, from, to, source, target, older, stage, why, request, reserved
@@ -99,7 +111,7 @@ package struct Handover: Codable, Sendable {
         let what = kind == .move ? "move" : "\(kind.rawValue) to \(targetName)"
         let step =
             switch stage {
-            case .preparing: isStandingBy ? "ready to take over" : "the new process prepares"
+            case .preparing: heard.isStandingBy ? "ready to take over" : "the new process prepares"
             case .cuttingOver: "host \(from) gives it up"
             case .serving: "host \(to) restores"
             case .withdrawing: "withdrawn: \(why)"

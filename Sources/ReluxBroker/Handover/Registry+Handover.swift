@@ -17,18 +17,18 @@ extension Registry {
         case .preparing: advancePreparing(handover, record)
         case .cuttingOver: advanceCutOver(handover, record)
         case .serving:
-            if let end = handover.newEnd {
+            if let end = handover.heard.newEnd {
                 failHandover(of: id, why: end)
-            } else if handover.isRestored {
+            } else if handover.heard.isRestored {
                 commitHandover(of: id)
-            } else if handover.isStandingBy, !handover.isOrdered {
+            } else if handover.heard.isStandingBy, !handover.isOrdered {
                 // The order may have died with the broker that gave it; its epoch is spent.
                 takeOver(id)
             } else if clock.now - handover.since > configuration.startPatience {
                 withdraw(id, why: "host \(handover.to) has not restored it within \(DurationText.print(configuration.startPatience))")
             }
         case .withdrawing:
-            if handover.newEnd != nil || handover.isStandingBy {
+            if handover.heard.newEnd != nil || handover.heard.isStandingBy {
                 failHandover(of: id, why: handover.why)
             } else if clock.now - handover.since > configuration.drainLimit {
                 enter(.withdrawing, id)
@@ -37,7 +37,7 @@ extension Registry {
         case .committed:
             if record.state.phase == .ready {
                 finishHandover(of: id, remark: nil)
-            } else if let end = handover.newEnd {
+            } else if let end = handover.heard.newEnd {
                 finishHandover(of: id, remark: "its process ended before it was ready and is started again: \(end)")
             } else if clock.now - handover.since > configuration.startPatience {
                 finishHandover(of: id, remark: "it is not ready yet: relux module why-not \(id)")
@@ -57,9 +57,9 @@ extension Registry {
 
     private mutating func advancePreparing(_ handover: Handover, _ record: ModuleRecord) {
         let id = handover.module
-        if let end = handover.newEnd { return failHandover(of: id, why: end) }
+        if let end = handover.heard.newEnd { return failHandover(of: id, why: end) }
         let isLate = clock.now - handover.since > configuration.startPatience
-        guard handover.isStandingBy else {
+        guard let standingSince = handover.heard.standingSince else {
             if isLate {
                 failHandover(of: id, why: "host \(handover.to) was not prepared within \(DurationText.print(configuration.startPatience)); read its log")
             }
@@ -71,22 +71,22 @@ extension Registry {
         }
         guard record.isLive else { return takeOver(id) }
         // A module on its way to ready is given the time for it, for that is the shorter pause.
-        guard record.state.phase == .ready || clock.now - handover.standingSince > configuration.readyPatience else { return }
+        guard record.state.phase == .ready || clock.now - standingSince > configuration.readyPatience else { return }
         guard let connection = hosts[record.host]?.connection else { return }
         enter(.cuttingOver, id)
         handovers[id]?.isOrdered = true
-        handovers[id]?.pausedSince = clock.time
+        handovers[id]?.pause = Handover.Pause(since: clock.time)
         reserveEpoch(of: id)
-        modules[id]?.mayBeReady = false
+        modules[id]?.present.instance.mayBeReady = false
         index(id)
         tell(connection, .handOver(module: id, older: handover.older))
     }
 
     private mutating func advanceCutOver(_ handover: Handover, _ record: ModuleRecord) {
         let id = handover.module
-        if let end = handover.newEnd { return failHandover(of: id, why: end) }
-        if handover.isSealed || !record.isLive {
-            if handover.isStandingBy {
+        if let end = handover.heard.newEnd { return failHandover(of: id, why: end) }
+        if handover.heard.isSealed || !record.isLive {
+            if handover.heard.isStandingBy {
                 takeOver(id)
             } else if clock.now - handover.since > configuration.startPatience {
                 failHandover(of: id, why: "host \(handover.to) did not come back within \(DurationText.print(configuration.startPatience))")
@@ -168,8 +168,8 @@ extension Registry {
     private mutating func start(_ id: ModuleID, _ epoch: Epoch) {
         begin(id, epoch)
         modules[id]?.state = ModuleState(.recovering)
-        modules[id]?.since = clock.now
-        modules[id]?.startedAt = clock.time
+        modules[id]?.present.since = clock.now
+        modules[id]?.present.startedAt = clock.time
         index(id)
         turn.isUnsettled = true
     }
@@ -182,7 +182,7 @@ extension Registry {
         modules[id]?.imports = handover.target.imports
         modules[id]?.directory = handover.target.directory
         modules[id]?.isFromManifest = true
-        modules[id]?.former = nil
+        modules[id]?.present.former = nil
         index.contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
         admit(id)
         modules[id]?.memberSince = record.memberSince

@@ -6,7 +6,7 @@ import ReluxWire
 extension Registry {
     mutating func finishHandover(of id: ModuleID, remark: String?) {
         guard let handover = handovers.removeValue(forKey: id) else { return }
-        let pause = handover.pausedSince.map { (clock.time - $0).wholeMilliseconds } ?? 0
+        let pause = handover.pause.map { (clock.time - $0.since).wholeMilliseconds } ?? 0
         publish(.moduleUpgraded(
                     module: id, from: handover.sourceName, to: handover.targetName, host: handover.to.rawValue,
                     pauseMilliseconds: pause))
@@ -51,10 +51,10 @@ extension Registry {
         release(id, from: handover.to, directory: handover.target.directory)
         turn.isUnsettled = true
         turn.mustPersist = true
-        if let refusal = handover.oldRefusal {
+        if let refusal = handover.heard.oldRefusal {
             refuse(id, refusal, isSaid: true)
         } else {
-            resumeOld(id, isSealed: handover.isSealed)
+            resumeOld(id, isSealed: handover.heard.isSealed)
         }
     }
 
@@ -67,7 +67,7 @@ extension Registry {
         }
         guard !record.isLive else {
             // A process that had been told to give the module up comes to stand by and is answered then.
-            modules[id]?.mayBeReady = record.state.phase == .ready
+            modules[id]?.present.instance.mayBeReady = record.state.phase == .ready
             return index(id)
         }
         let phase: ModuleState.Phase =
@@ -80,14 +80,14 @@ extension Registry {
             }
         guard record.state.phase != phase else { return }
         modules[id]?.state = ModuleState(phase, why: "its hand-over did not come about")
-        modules[id]?.since = clock.now
+        modules[id]?.present.since = clock.now
         index(id)
     }
 
     /// Takes the module back from a successor that is too slow and may have the journal open.
     mutating func withdraw(_ id: ModuleID, why: String) {
         handovers[id]?.why = why
-        handovers[id]?.isStandingBy = false
+        handovers[id]?.heard.standingSince = nil
         enter(.withdrawing, id)
         orderWithdrawal(of: id, isSecond: false)
     }

@@ -62,12 +62,12 @@ extension Registry {
         if handover.to == host {
             if handover.stage == .cuttingOver, let epoch = module.epoch, epoch == handover.reserved {
                 adoptSuccessor(handover, epoch)
-                if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
+                if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.heard.isRestored = true }
                 return resume(id, module)
             }
             if !handover.isWithSuccessor { return prepare(module, handover, host) }
             if handover.stage == .withdrawing {
-                if module.epoch == nil { handovers[id]?.isStandingBy = true } else { orderWithdrawal(of: id, isSecond: false) }
+                if module.epoch == nil { handovers[id]?.heard.standingSince = clock.now } else { orderWithdrawal(of: id, isSecond: false) }
                 turn.isUnsettled = true
                 return .standsBy
             }
@@ -75,13 +75,13 @@ extension Registry {
                 // From the commit on the record is the new version's.
                 guard handover.stage == .serving else { return nil }
                 if record.isLive, isSameLife, epoch == record.epoch {
-                    if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
+                    if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.heard.isRestored = true }
                     return resume(id, module)
                 }
                 // An attempt before the present one: the next order to serve ends it.
             }
             if handover.stage == .committed { return serveAgain(id) }
-            handovers[id]?.isStandingBy = true
+            handovers[id]?.heard.standingSince = clock.now
             turn.isUnsettled = true
             return .standsBy
         }
@@ -97,7 +97,7 @@ extension Registry {
             return nil
         case .cuttingOver, .serving, .withdrawing, .committed:
             guard module.epoch == nil else { return nil }
-            handovers[id]?.isSealed = module.state.phase == .standby
+            handovers[id]?.heard.isSealed = module.state.phase == .standby
             turn.isUnsettled = true
             if module.state.phase != .standby { order(.standby(module: id), host) }
             return .standsBy
@@ -111,7 +111,7 @@ extension Registry {
             Self.difference(handover.target.declaration, module.declaration)
             ?? violation(of: module.declaration, imports: module.imports, in: handover.from)
         if let refusal {
-            handovers[id]?.newEnd = refusal.message
+            handovers[id]?.heard.newEnd = refusal.message
             turn.isUnsettled = true
             return .standsBy
         }
@@ -139,9 +139,8 @@ extension Registry {
     }
 
     mutating func standsBy(_ id: ModuleID) {
-        guard handovers[id]?.isStandingBy == false else { return }
-        handovers[id]?.isStandingBy = true
-        handovers[id]?.standingSince = clock.now
+        guard handovers[id]?.heard.isStandingBy == false else { return }
+        handovers[id]?.heard.standingSince = clock.now
         turn.isUnsettled = true
         turn.hasPictureChanged = true
     }

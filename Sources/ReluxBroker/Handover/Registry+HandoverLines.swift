@@ -11,7 +11,7 @@ extension Registry {
         let version = old.build.path(to: new.build)
         let place = hosts[handover.to] == nil ? "\(handover.to), a new process" : "\(handover.to)"
         var lines = [
-            row(handover.kind.rawValue, "\(id) \(version)  host \(handover.from) → \(place)  in flight \(record.counters.inFlight)")
+            row(handover.kind.rawValue, "\(id) \(version)  host \(handover.from) → \(place)  in flight \(record.present.counters.inFlight)")
         ]
         if handover.kind != .move {
             lines.append(row("contract", contractLine(comparison)))
@@ -42,11 +42,11 @@ extension Registry {
             : "\(handover.module) \(old.build.path(to: new.build)) in host \(handover.to)"
         if let remark {
             first += "; \(remark)"
-        } else if handover.pausedSince == nil {
+        } else if handover.pause == nil {
             first += ", which did not serve before"
         } else {
-            first += ", handed over in \(handover.isPauseOpen ? "at least " : "")\(pause) ms"
-            if handover.isPauseOpen { first += " (the broker was started again meanwhile)" }
+            first += ", handed over in \(handover.pause?.isOpen == true ? "at least " : "")\(pause) ms"
+            if handover.pause?.isOpen == true { first += " (the broker was started again meanwhile)" }
         }
         // The same version in another directory leaves no other one behind.
         guard handover.kind == .upgrade, served[handover.module]?.before?.directory == old.directory else { return [first] }

@@ -22,7 +22,7 @@ extension Registry {
                 return true
             }
             guard let handover = handovers[id], handover.to == host || isGuest(id, in: host) else { return false }
-            if handover.to == host { handovers[id]?.newEnd = "it has left host \(host)" } else { handovers[id]?.isSealed = false }
+            if handover.to == host { handovers[id]?.heard.newEnd = "it has left host \(host)" } else { handovers[id]?.heard.isSealed = false }
             turn.isUnsettled = true
             return isGuest(id, in: host)
         case .stored(let id, let epoch, let shapes):
@@ -45,7 +45,7 @@ extension Registry {
         guard let handover = handovers[id] else { return false }
         switch host {
         case handover.to where handover.stage != .committed:
-            handovers[id]?.newEnd = "the journal was written under epoch \(written) already"
+            handovers[id]?.heard.newEnd = "the journal was written under epoch \(written) already"
         case handover.from where handover.stage != .preparing: break
         default: return false
         }
@@ -58,7 +58,7 @@ extension Registry {
         guard let handover = handovers[id] else { return false }
         if isGuest(id, in: host) { return true }
         if handover.stage == .serving, handover.to == host, state.phase == .waiting {
-            handovers[id]?.isRestored = true
+            handovers[id]?.heard.isRestored = true
             turn.isUnsettled = true
         }
         return false
@@ -73,7 +73,7 @@ extension Registry {
                 return true
             }
             if handover.from == host, handover.stage != .preparing {
-                handovers[id]?.isSealed = true
+                handovers[id]?.heard.isSealed = true
                 turn.isUnsettled = true
                 return true
             }
@@ -95,15 +95,15 @@ extension Registry {
         }
         if handover.to == host {
             guard handover.stage != .committed else { return false }
-            handovers[id]?.newEnd = refusal.message
+            handovers[id]?.heard.newEnd = refusal.message
         } else if handover.from == host, refusal.rule.rawValue == HostMessage.noWayBack {
             // It lets go all the same, and is served again then. At any other time it is the late word of an earlier hand-over.
             guard handover.stage == .cuttingOver else { return true }
-            handovers[id]?.newEnd = refusal.message
+            handovers[id]?.heard.newEnd = refusal.message
         } else if handover.from == host {
             // It counts only if the hand-over fails: the module itself is about to have another host.
-            handovers[id]?.oldRefusal = refusal
-            handovers[id]?.isSealed = false
+            handovers[id]?.heard.oldRefusal = refusal
+            handovers[id]?.heard.isSealed = false
             if modules[id]?.host == host {
                 instanceEnded(id, why: refusal.message)
                 modules[id]?.state = ModuleState(.starting, why: refusal.message)
@@ -121,11 +121,11 @@ extension Registry {
         partings.remove(host)
         for (id, handover) in handovers {
             if handover.to == host {
-                handovers[id]?.isStandingBy = false
+                handovers[id]?.heard.standingSince = nil
                 // The reason is what it said before its end, not the end.
-                handovers[id]?.newEnd = handover.newEnd ?? why
+                handovers[id]?.heard.newEnd = handover.heard.newEnd ?? why
             } else if handover.from == host {
-                handovers[id]?.isSealed = false
+                handovers[id]?.heard.isSealed = false
                 handovers[id]?.isOrdered = handover.stage == .cuttingOver ? false : handover.isOrdered
             } else {
                 continue

@@ -92,7 +92,7 @@ extension Registry {
         case .upgrade: return record.directory == wish.directory ? nil : wish.directory
         case .rollback:
             // A build that was started and has never been ready leads back to the build that served last.
-            if let former = record.former { return former.directory }
+            if let former = record.present.former { return former.directory }
             guard let earlier = served[wish.module]?.before else {
                 // A refused module is not handed over.
                 let verb = record.state.phase == .refused ? "load" : "upgrade \(wish.module)"
@@ -104,7 +104,7 @@ extension Registry {
             return earlier.directory
         case .move:
             let isThere = wish.host.map { $0 == record.host } ?? isAlone(wish.module, in: record.host)
-            return isThere ? nil : record.former?.directory ?? record.directory
+            return isThere ? nil : record.present.former?.directory ?? record.directory
         }
     }
 
@@ -121,7 +121,7 @@ extension Registry {
         switch wish.kind {
         case .upgrade, .rollback:
             let build = "\(wish.module) \(record.declaration?.version ?? "")"
-            return record.former == nil
+            return record.present.former == nil
                 ? "nothing to do: \(build) is served from \(record.directory) already"
                 : "nothing to do: \(build) was started from \(record.directory) already, and is \(record.state.phase.rawValue)"
                     + (record.state.why.isEmpty ? "" : ": \(record.state.why)")

@@ -6,8 +6,7 @@ extension Registry {
         var handover = handover
         handover.since = clock.now
         if handover.stage != .preparing {
-            handover.pausedSince = clock.time
-            handover.isPauseOpen = true
+            handover.pause = Handover.Pause(since: clock.time, isOpen: true)
         }
         handovers[handover.module] = handover
         index(handover.module)

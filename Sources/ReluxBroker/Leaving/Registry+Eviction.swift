@@ -29,7 +29,7 @@ extension Registry {
         let others = (hosts[record.host]?.modules ?? []).filter { $0 != record.id && modules[$0]?.state.phase != .refused }.map(\.rawValue)
         var lines = [
             "evict     \(record.id) \(record.declaration?.version ?? "")  \(record.state.phase.rawValue)  host \(record.host)",
-            "lost      what it has not settled, in flight \(record.counters.inFlight); relux audit names it",
+            "lost      what it has not settled, in flight \(record.present.counters.inFlight); relux audit names it",
         ]
         lines.append(
             others.isEmpty
@@ -44,7 +44,7 @@ extension Registry {
         guard let record = modules[id] else { return [] }
         detachImporters(of: id, why: "imports \(Layer.interface(of: id.rawValue)), and \(id) was evicted")
         instanceEnded(id, why: why, isCrash: false)
-        for waiter in record.waiters {
+        for waiter in record.present.waiters {
             answer(waiter.connection, waiter.request, .done(lines: ["\(id) is removed: it was evicted meanwhile"]))
         }
         forget(id)
@@ -86,6 +86,6 @@ extension Registry {
 
     /// How long the module has been quarantined, in all lives of the broker.
     func quarantineTime(of record: ModuleRecord) -> Duration {
-        .milliseconds(record.quarantinedMilliseconds ?? 0) + (clock.now - record.since)
+        .milliseconds(record.quarantinedMilliseconds ?? 0) + (clock.now - record.present.since)
     }
 }

@@ -7,7 +7,7 @@ package import ReluxWire
 extension Registry {
     mutating func remove(_ id: ModuleID, for waiter: ModuleRecord.Waiter?) {
         guard let record = modules[id] else { return }
-        if let waiter { modules[id]?.waiters.append(waiter) }
+        if let waiter { modules[id]?.present.waiters.append(waiter) }
         guard !record.isLeaving else { return }
         detachImporters(of: id, why: "imports \(Layer.interface(of: id.rawValue)), and \(id) is being removed")
         modules[id]?.isLeaving = true
@@ -23,7 +23,7 @@ extension Registry {
     mutating func orderDrain(_ id: ModuleID) {
         guard let record = modules[id] else { return }
         move(id, to: .draining)
-        modules[id]?.since = clock.now
+        modules[id]?.present.since = clock.now
         if let connection = hosts[record.host]?.connection {
             tell(connection, .drain(module: id))
         }
@@ -86,7 +86,7 @@ extension Registry {
             lines.append("host \(record.host) goes on with its other modules")
             orderSupervisor(.update(spec))
         }
-        for waiter in record.waiters { answer(waiter, lines, behind: id, lostBefore: lostBefore) }
+        for waiter in record.present.waiters { answer(waiter, lines, behind: id, lostBefore: lostBefore) }
         turn.hasPictureChanged = true
         retryQueuedLoads()
     }

@@ -132,7 +132,7 @@ struct MembershipPlanner {
             return directory
         }
         // A build that runs and was not ready yet has its own note.
-        if isRunning, registry.modules[id]?.former != nil, registry.modules[id]?.directory == directory { return former }
+        if isRunning, registry.modules[id]?.present.former != nil, registry.modules[id]?.directory == directory { return former }
         noteUnserved(id, packed, beside: present, isNamed: PluginFacts.root(of: directory) != file.first?.plugins.first.map(PluginFacts.root))
         return former
     }
@@ -141,7 +141,7 @@ struct MembershipPlanner {
     private mutating func noteTried(_ id: ModuleID, _ served: PackedBuild, besides directory: String) {
         guard let tried = registry.modules[id].flatMap({ build($0.directory) }), !tried.isSame(as: served) else { return }
         if isRunning {
-            guard registry.modules[id]?.former != nil else { return }
+            guard registry.modules[id]?.present.former != nil else { return }
             note("\(id) \(tried.name(beside: served)) was started and has not been ready; its next start takes \(served.name(beside: tried)), which was served last", about: id)
         } else if tried.directory != directory {
             noteUnserved(id, tried, beside: served, isNamed: true)

@@ -70,7 +70,7 @@ extension Registry {
     /// A module that was being removed has gone with its process.
     private mutating func endRemoval(of record: ModuleRecord) {
         noteUnloaded(record.id)
-        for waiter in record.waiters {
+        for waiter in record.present.waiters {
             answer(waiter.connection, waiter.request, .done(lines: ["\(record.id) is removed: the cluster was started again"]))
         }
     }

@@ -8,7 +8,7 @@ extension Registry {
     /// The module has become ready: from now on this version is what serves.
     mutating func noteServed(_ id: ModuleID) {
         guard let record = modules[id], !record.directory.isEmpty, let declaration = record.declaration else { return }
-        modules[id]?.former = nil
+        modules[id]?.present.former = nil
         var versions = served[id] ?? ServedVersions(directory: record.directory, version: declaration.version)
         versions.serve(record.directory, version: declaration.version)
         versions.stored = record.stored
@@ -48,7 +48,7 @@ extension Registry {
     /// - Parameter plugins: what lies where they were served from.
     mutating func noteFormerBuilds(of modules: [ModuleID], _ plugins: [String: PluginFacts]) {
         for id in modules {
-            if let former = formerBuild(of: id, plugins) { self.modules[id]?.former = former }
+            if let former = formerBuild(of: id, plugins) { self.modules[id]?.present.former = former }
         }
     }
 
@@ -74,11 +74,11 @@ extension Registry {
 
     private mutating func returnToServed(_ id: ModuleID, ended status: String?) -> ClusterNote? {
         // A build that no process was started with has not had its turn.
-        guard let record = modules[id], let former = record.former, record.state.phase != .verified, !awaitsStart(record), !record.isLeaving,
+        guard let record = modules[id], let former = record.present.former, record.state.phase != .verified, !awaitsStart(record), !record.isLeaving,
             handovers[id] == nil, violation(of: former.declaration, imports: former.imports, in: record.host) == nil
         else { return nil }
         expel(id)
-        modules[id]?.former = nil
+        modules[id]?.present.former = nil
         modules[id]?.declaration = former.declaration
         modules[id]?.imports = former.imports
         modules[id]?.directory = former.directory

@@ -22,7 +22,7 @@ struct ModuleIndex: Sendable {
     mutating func note(_ record: ModuleRecord) {
         let (id, phase) = (record.id, record.state.phase)
         put(id, in: \.pending, phase.isPending)
-        let awaits = record.isLive && !record.mayBeReady && !record.isLeaving && (phase == .recovering || phase == .waiting)
+        let awaits = record.isLive && !record.present.instance.mayBeReady && !record.isLeaving && (phase == .recovering || phase == .waiting)
         put(id, in: \.awaiting, awaits)
         switch phase {
         case .waiting, .stopped, .backoff, .quarantined, .refused: idle.insert(id)

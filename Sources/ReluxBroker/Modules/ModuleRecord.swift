@@ -37,29 +37,40 @@ package struct ModuleRecord: Codable, Sendable {
     /// Quarantined in earlier lives of the broker, milliseconds.
     var quarantinedMilliseconds: UInt64?
 
-    /// `proceed` was given to this instance and still holds.
-    package internal(set) var mayBeReady = false
-    /// This instance has been ready.
-    var wasReady = false
-    /// Since when it is a member, of one that is declared anew.
-    var formerSince: UInt64?
-    var since: Duration = .zero
-    var startedAt: Duration = .zero
-    package internal(set) var readyMilliseconds: UInt64 = 0
-    var counters = ModuleCounters()
-    var stalledSince: Duration?
-    /// As its present instance has said; nil while that has said nothing.
-    var barrier: Relux.StartBarrier.State?
-    /// The build that served last. The module's next start takes it as long as this build has not been ready.
-    var former: PluginVersion?
     /// The least number of a process that has the wanted version, where one has come with another; see Registry+Outdated.swift.
     var awaitedStart: StartNumber?
-    /// Its host was told once more to load it.
-    var isLoadAsked = false
-    /// Why its host cannot set it up now; it may be waiting for others as well.
-    var hostWhy = ""
-    /// Clients that asked for the removal.
-    var waiters: [Waiter] = []
+
+    package internal(set) var present = Present()
+
+    /// What this broker has seen of it; the next one begins anew.
+    package struct Present: Sendable {
+        package internal(set) var instance = Instance()
+        /// When it came into its phase.
+        var since: Duration = .zero
+        var startedAt: Duration = .zero
+        package internal(set) var readyMilliseconds: UInt64 = 0
+        var counters = ModuleCounters()
+        /// Since when it is a member, of one that is declared anew.
+        var formerSince: UInt64?
+        /// The build that served last. The module's next start takes it as long as this build has not been ready.
+        var former: PluginVersion?
+        /// Its host was told once more to load it.
+        var isLoadAsked = false
+        /// Clients that asked for the removal.
+        var waiters: [Waiter] = []
+    }
+
+    /// What its present instance has come to and has said.
+    package struct Instance: Sendable {
+        /// `proceed` was given to it and still holds.
+        package internal(set) var mayBeReady = false
+        package internal(set) var wasReady = false
+        var stalledSince: Duration?
+        /// Nil while it has said nothing.
+        var barrier: Relux.StartBarrier.State?
+        /// Why its host cannot set it up now; it may be waiting for others as well.
+        var hostWhy = ""
+    }
 
     struct Waiter: Sendable {
         var connection: ConnectionID

@@ -45,7 +45,7 @@ extension Registry {
         let id = declaration.id
         if let known = modules[id], known.host == host, !known.state.phase.isOver {
             // The build that served last comes with the module's next process.
-            guard known.directory != directory, known.former?.directory != directory else { return nil }
+            guard known.directory != directory, known.present.former?.directory != directory else { return nil }
             let refusal = Refusal(
                 .moduleIDTaken,
                 "module id \(id) is taken: host \(host) runs it from \(known.directory). Let \(directory) take over: relux module"
@@ -92,11 +92,11 @@ extension Registry {
         var record = ModuleRecord(
             id: id, declaration: declaration ?? before?.declaration, directory: directory, host: host, order: (modules.values.lazy.map(\.order).max() ?? 0) + 1)
         let isKnown = isTakenFromJournals(id)
-        record.formerSince = before?.memberSince ?? (isKnown ? 0 : nil)
+        record.present.formerSince = before?.memberSince ?? (isKnown ? 0 : nil)
         record.hasBeenSetUp = before?.hasBeenSetUp ?? (isKnown ? true : nil)
         if before?.directory == directory { record.stored = before?.stored }
         record.epoch = Epoch(rawValue: epochs[id])
-        record.since = clock.now
+        record.present.since = clock.now
         modules[id] = record
         hosts[host]?.modules.append(id)
         if !directory.isEmpty, hosts[host]?.spec.plugins.contains(directory) == false {
@@ -116,7 +116,7 @@ extension Registry {
         } else {
             makeRecord(id, declaration, directory, in: host)
             // A module that has served stays a member: effects wait for it until somebody says what becomes of them.
-            if modules[id]?.formerSince != nil, modules[id]?.declaration != nil { admit(id) }
+            if modules[id]?.present.formerSince != nil, modules[id]?.declaration != nil { admit(id) }
             refuse(id, refusal, isMember: modules[id]?.isMember == true)
         }
         removeIfEmpty(host)
@@ -177,7 +177,7 @@ extension Registry {
     mutating func detachImporters(of id: ModuleID, why: String) {
         for importer in ordered(index.importers[id] ?? []) {
             guard modules[importer]?.isLeaving == false else { continue }
-            modules[importer]?.mayBeReady = false
+            modules[importer]?.present.instance.mayBeReady = false
             if modules[importer]?.state.phase == .ready {
                 move(importer, to: .waiting, why: why)
             } else {

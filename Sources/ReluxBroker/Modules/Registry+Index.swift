@@ -19,11 +19,11 @@ extension Registry {
         }
         modules[id]?.state = next
         if current.phase != phase {
-            modules[id]?.since = clock.now
+            modules[id]?.present.since = clock.now
             modules[id]?.quarantinedMilliseconds = nil
             if phase == .starting {
-                modules[id]?.startedAt = clock.time
-                modules[id]?.isLoadAsked = false
+                modules[id]?.present.startedAt = clock.time
+                modules[id]?.present.isLoadAsked = false
             }
             if phase == .ready { becameReady(id) }
             turn.mustPersist = turn.mustPersist || !phase.isPending
@@ -36,8 +36,8 @@ extension Registry {
 
     private mutating func becameReady(_ id: ModuleID) {
         guard let record = modules[id] else { return }
-        modules[id]?.wasReady = true
-        if !record.wasReady { modules[id]?.readyMilliseconds = (clock.time - record.startedAt).wholeMilliseconds }
+        modules[id]?.present.instance.wasReady = true
+        if !record.present.instance.wasReady { modules[id]?.present.readyMilliseconds = (clock.time - record.present.startedAt).wholeMilliseconds }
         noteServed(id)
     }
 
@@ -49,7 +49,7 @@ extension Registry {
         case .starting: publish(.moduleStarting(module: id))
         case .ready:
             publish(.moduleReady(
-                        module: id, epoch: record.epoch.rawValue, milliseconds: record.readyMilliseconds))
+                        module: id, epoch: record.epoch.rawValue, milliseconds: record.present.readyMilliseconds))
         case .waiting: publish(.moduleWaiting(module: id, why: state.why))
         case .draining where before != .draining: publish(.moduleDraining(module: id))
         case .stopped where before != .stopped: publish(.moduleStopped(module: id))
@@ -71,9 +71,9 @@ extension Registry {
         index.admit(record)
         if !record.isMember {
             modules[id]?.isMember = true
-            let since = record.formerSince ?? nextPictureVersion
+            let since = record.present.formerSince ?? nextPictureVersion
             modules[id]?.memberSince = since
-            modules[id]?.formerSince = nil
+            modules[id]?.present.formerSince = nil
             turn.hasPictureChanged = true
         }
     }

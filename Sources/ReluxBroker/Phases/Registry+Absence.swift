@@ -21,7 +21,7 @@ extension Registry {
     }
 
     private func absence(of id: ModuleID) -> String? {
-        guard let record = modules[id], record.isMember, !record.isLeaving, !(record.isLive && record.wasReady) else { return nil }
+        guard let record = modules[id], record.isMember, !record.isLeaving, !(record.isLive && record.present.instance.wasReady) else { return nil }
         var seen: Set<ModuleID> = []
         return hindrance(of: id, &seen)
     }

@@ -11,7 +11,7 @@ import ReluxWire
 extension Registry {
     /// Modules whose barriers hold the start up, in start order.
     func closedBarriers() -> [ModuleRecord] {
-        barred.filter { $0.barrier?.isOpen != true }
+        barred.filter { $0.present.instance.barrier?.isOpen != true }
     }
 
     /// Modules that have a barrier, in start order.
@@ -38,26 +38,26 @@ extension Registry {
     /// Names what a client waits for; nil if the barrier does not open by itself.
     private func passes(_ record: ModuleRecord) -> String? {
         guard isOnItsWay(record) else { return nil }
-        guard let barrier = record.barrier else { return "\(record.id) to say what its start barrier waits for" }
+        guard let barrier = record.present.instance.barrier else { return "\(record.id) to say what its start barrier waits for" }
         return barrier.isStuck ? nil : "the start barrier of \(record.id) to open"
     }
 
     /// The barriers as `relux status` shows them.
     var barriers: [ClusterStatus.Barrier] {
         barred.map { record in
-            let isOpen = record.barrier?.isOpen == true
+            let isOpen = record.present.instance.barrier?.isOpen == true
             return ClusterStatus.Barrier(
                 module: record.id, isOpen: isOpen || boot == .open,
-                isStuck: boot != .open && !isOpen && (record.barrier?.isStuck ?? !isOnItsWay(record)),
-                text: isOpen || boot == .open ? record.barrier?.text ?? "" : why(record), unknownMode: record.barrier?.unknownMode)
+                isStuck: boot != .open && !isOpen && (record.present.instance.barrier?.isStuck ?? !isOnItsWay(record)),
+                text: isOpen || boot == .open ? record.present.instance.barrier?.text ?? "" : why(record), unknownMode: record.present.instance.barrier?.unknownMode)
         }
     }
 
     /// For `relux module why-not`.
     func barrierReasons(_ record: ModuleRecord) -> (unmet: [String], notes: [String]) {
         guard record.declaration?.startBarrier != nil else { return ([], []) }
-        if boot != .open, record.barrier?.isOpen != true { return (["its start barrier is closed: \(why(record))"], []) }
-        return ([], record.barrier.flatMap { $0.text.isEmpty ? nil : [$0.text] } ?? [])
+        if boot != .open, record.present.instance.barrier?.isOpen != true { return (["its start barrier is closed: \(why(record))"], []) }
+        return ([], record.present.instance.barrier.flatMap { $0.text.isEmpty ? nil : [$0.text] } ?? [])
     }
 
     private func isOnItsWay(_ record: ModuleRecord) -> Bool {
@@ -69,7 +69,7 @@ extension Registry {
 
     /// With what helps.
     private func why(_ record: ModuleRecord) -> String {
-        if let text = record.barrier?.text { return text }
+        if let text = record.present.instance.barrier?.text { return text }
         let state = "\(record.id) is \(record.state.phase.rawValue)\(record.state.why.isEmpty ? "" : " (\(record.state.why))")"
         if isOnItsWay(record) { return "\(state) and has not said yet what it waits for" }
         return "\(state); see `relux module why-not \(record.id)`, or start without it: relux module unload \(record.id)"

@@ -37,9 +37,9 @@ extension Registry {
                 move(id, to: .waiting, why: unmet.why)
                 continue
             }
-            modules[id]?.mayBeReady = true
+            modules[id]?.present.instance.mayBeReady = true
             index(id)
-            if modules[id]?.wasReady == true {
+            if modules[id]?.present.instance.wasReady == true {
                 move(id, to: .ready)
             } else if let host = modules[id]?.host, let connection = hosts[host]?.connection {
                 tell(connection, .proceed(module: id))
@@ -47,7 +47,7 @@ extension Registry {
                     move(id, to: .waiting, why: "all that it needs is ready; its host has been told")
                 }
             } else {
-                modules[id]?.mayBeReady = false
+                modules[id]?.present.instance.mayBeReady = false
             }
         }
     }
@@ -96,8 +96,8 @@ extension Registry {
 
     private func isOverdue(_ record: ModuleRecord) -> Bool {
         switch record.state.phase {
-        case .starting, .recovering: clock.now - record.since > configuration.startPatience
-        case .waiting: record.mayBeReady && clock.now - record.since > configuration.startPatience
+        case .starting, .recovering: clock.now - record.present.since > configuration.startPatience
+        case .waiting: record.present.instance.mayBeReady && clock.now - record.present.since > configuration.startPatience
         default: false
         }
     }

@@ -8,10 +8,7 @@ extension Registry {
     mutating func instanceEnded(_ id: ModuleID, why: String, isCrash: Bool = true) {
         guard let record = modules[id], record.isLive else { return }
         modules[id]?.isLive = false
-        modules[id]?.mayBeReady = false
-        modules[id]?.wasReady = false
-        modules[id]?.stalledSince = nil
-        modules[id]?.barrier = nil
+        modules[id]?.present.instance = ModuleRecord.Instance()
         index(id)
         turn.hasPictureChanged = true
         publish(.instanceEnded(module: id, epoch: record.epoch.rawValue))

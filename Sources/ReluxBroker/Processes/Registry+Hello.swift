@@ -205,7 +205,7 @@ extension Registry {
         begin(id, epochs.next(of: id))
         if let record = modules[id], record.state.phase != .starting {
             // The word that it was started is still on its way, or nobody says it. It was started after the life before it had ended.
-            modules[id]?.startedAt = clock.time - min(clock.now - record.since, age)
+            modules[id]?.present.startedAt = clock.time - min(clock.now - record.present.since, age)
         }
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused
@@ -234,10 +234,7 @@ extension Registry {
         epochs.note(given: epoch, to: id)
         modules[id]?.epoch = epoch
         modules[id]?.isLive = true
-        modules[id]?.mayBeReady = false
-        modules[id]?.wasReady = false
-        modules[id]?.stalledSince = nil
-        modules[id]?.barrier = nil
+        modules[id]?.present.instance = ModuleRecord.Instance()
         modules[id]?.awaitedStart = nil
         index(id)
         turn.hasPictureChanged = true
@@ -291,12 +288,12 @@ extension Registry {
         }
         switch module.state.phase {
         case .ready where record.state.phase == .ready:
-            modules[id]?.wasReady = true
-            modules[id]?.mayBeReady = true
+            modules[id]?.present.instance.wasReady = true
+            modules[id]?.present.instance.mayBeReady = true
         case .ready:
             // News that this broker has missed, or a readiness that it has withdrawn: what it imports decides.
-            modules[id]?.wasReady = true
-            modules[id]?.mayBeReady = false
+            modules[id]?.present.instance.wasReady = true
+            modules[id]?.present.instance.mayBeReady = false
             if record.state.phase != .waiting { modules[id]?.state = ModuleState(.recovering) }
         case .draining where record.state.phase != .draining:
             modules[id]?.state = module.state
@@ -305,7 +302,7 @@ extension Registry {
                 modules[id]?.state = ModuleState(.recovering)
             }
             // The order to proceed may have died with the broker that gave it; a second one does no harm.
-            modules[id]?.mayBeReady = false
+            modules[id]?.present.instance.mayBeReady = false
         }
         index(id)
         turn.isUnsettled = true

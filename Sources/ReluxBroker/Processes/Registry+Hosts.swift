@@ -47,7 +47,7 @@ extension Registry {
         case .stored: break
         case .startBarrier(let module, let state):
             if owns(host, module), modules[module]?.isLive == true {
-                modules[module]?.barrier = state
+                modules[module]?.present.instance.barrier = state
                 turn.isUnsettled = true
             }
         case .journalEnds(let ends): noteEnds(ends)
@@ -65,7 +65,7 @@ extension Registry {
             resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
-                modules[module]?.counters = counters
+                modules[module]?.present.counters = counters
             }
         }
     }
@@ -101,11 +101,11 @@ extension Registry {
             notices.counters.stale += 1
             return
         }
-        modules[id]?.hostWhy = state.phase == .recovering ? state.why : ""
+        modules[id]?.present.instance.hostWhy = state.phase == .recovering ? state.why : ""
         switch state.phase {
         case .ready:
             // Also an answer to a `proceed` that was withdrawn since: the broker says when, nobody else.
-            guard record.mayBeReady, !record.isLeaving else {
+            guard record.present.instance.mayBeReady, !record.isLeaving else {
                 notices.counters.illegalTransitions += 1
                 return
             }

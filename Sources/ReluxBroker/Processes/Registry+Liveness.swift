@@ -17,7 +17,7 @@ extension Registry {
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
-            guard let since = modules[id]?.since, clock.now - since > configuration.drainLimit else { continue }
+            guard let since = modules[id]?.present.since, clock.now - since > configuration.drainLimit else { continue }
             finishRemoval(id, remark: "its drain was cut after \(DurationText.print(configuration.drainLimit))", isCut: true)
         }
         checkParting()
@@ -89,11 +89,11 @@ extension Registry {
             hosts[record.host]?.process == .running, !awaitsStart(record)
         else { return }
         // Its process may have been started before the supervisor knew of the module.
-        if clock.now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
-            modules[id]?.isLoadAsked = true
+        if clock.now - record.present.since > configuration.startPatience / 4, !record.present.isLoadAsked, !record.directory.isEmpty {
+            modules[id]?.present.isLoadAsked = true
             order(loadOrder(record.directory), record.host)
         }
-        guard clock.now - record.since > configuration.startPatience else { return }
+        guard clock.now - record.present.since > configuration.startPatience else { return }
         move(
             id, to: .quarantined,
             why: "host \(record.host) has not loaded it within \(DurationText.print(configuration.startPatience)); read its log, then: relux"
@@ -141,13 +141,13 @@ extension Registry {
         let stalled = Set(stalled)
         for module in host.modules {
             guard stalled.contains(module) else {
-                modules[module]?.stalledSince = nil
+                modules[module]?.present.instance.stalledSince = nil
                 continue
             }
-            let since = modules[module]?.stalledSince ?? clock.now
-            modules[module]?.stalledSince = since
+            let since = modules[module]?.present.instance.stalledSince ?? clock.now
+            modules[module]?.present.instance.stalledSince = since
             if clock.now - since > configuration.stallLimit {
-                modules[module]?.stalledSince = nil
+                modules[module]?.present.instance.stalledSince = nil
                 cut(id, why: "the executor of \(module) answered no ping for \(DurationText.print(configuration.stallLimit))")
                 return
             }

@@ -43,11 +43,13 @@ final class ClusterNode: Sendable {
         self.journals = journals
         self.clock = clock
         let (coming, answers) = AsyncStream.makeStream(of: CourierAnswer.self)
+        var owner = BusEndpoint.Owner()
+        owner.interrupted = onInterrupted
+        owner.broken = { _ in _exit(ProcessExit.journalBroken) }
+        owner.askCourier = { question in courier.ask(question, for: nil) { answers.yield($0) } }
         endpoint = BusEndpoint(
-            host: place.id, transport: transport, clock: clock, sealer: sealer, onInterrupted: onInterrupted, journal: journals,
-            disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: try .live()),
-            onBroken: { _ in _exit(ProcessExit.journalBroken) },
-            askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
+            host: place.id, transport: transport, clock: clock, sealer: sealer, journal: journals,
+            disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: try .live()), owner: owner)
         exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)

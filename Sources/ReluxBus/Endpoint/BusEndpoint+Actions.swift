@@ -135,16 +135,16 @@ extension BusEndpoint {
                     outcomes: [.init(recipient: .init(module: recipient), status: .lost, failure: .lost(recipient.rawValue, absent: why))])
                 settlements.append(.init(EffectRuns(position: effect.position, sequence: 0), of: effect.module, by: recipient, result))
             case .overloaded(let emission): exchange?.takeBack(emission)
-            case .askCourier(let question): askCourier(question)
-            case .interrupted(let module, let effects): onInterrupted(module, effects)
+            case .askCourier(let question): owner.askCourier(question)
+            case .interrupted(let module, let effects): owner.interrupted(module, effects)
             case .left(let module):
                 journal?.close(module)
                 endpoint.withLock { $0.leavers.removeValue(forKey: module) }?.resume()
             case .handedOver(let module, let ledger):
                 journal?.handOver(module, ledger)
                 endpoint.withLock { $0.leavers.removeValue(forKey: module) }?.resume()
-            case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
-            case .joined: onJoined()
+            case .snapshot(let topic, let payload, let stale): owner.snapshot(topic, payload, stale)
+            case .joined: owner.joined()
             case .publish, .replay, .ready, .connect, .disconnect, .subscribe, .unsubscribe, .expectHandOver: break
             }
         }

@@ -11,7 +11,7 @@ extension BusEndpoint {
             try batch.write(to: journal)
         } catch {
             let letOut = step { $0.refused(batch, by: error) }
-            if !error.isTemporary { onBroken(error) }
+            if !error.isTemporary { owner.broken(error) }
             var outgoing = perform(letOut)
             outgoing.isIdle = true
             outgoing.nextPull = Self.journalPatience
@@ -52,7 +52,7 @@ extension BusEndpoint {
         do throws(JournalRefusal) {
             try journal?.sync(module)
         } catch {
-            if !error.isTemporary { onBroken(error) }
+            if !error.isTemporary { owner.broken(error) }
             return
         }
         if step({ $0.synced(module) }) { syncs.start([module]) }

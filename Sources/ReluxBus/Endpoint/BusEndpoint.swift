@@ -11,7 +11,6 @@ import Synchronization
 /// subscriptions are told to the transport under the endpoint's lock, because their order matters; all else runs outside it. A batch is
 /// journaled before its frames are handed out and before its deliveries and settlements in this process are.
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
-    package let sealer: (any Relux.SecretSealing)?
     let clock: Relux.NodeClock
     let transport: any BusTransport
     let endpoint: Mutex<Endpoint>
@@ -28,37 +27,35 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     private let syncer = Mutex<SyncThread?>(nil)
     /// One step decides and delivers what is heard: if two threads heard at once, a stream's later records could come first.
     private let hearing = Mutex(())
-    let onJoined: @Sendable () -> Void
-    let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
-    /// A life of the module is over; these effects of this process wait for its next one.
-    let onInterrupted: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
-    /// The journal will not take anything any more: the process has to end.
-    let onBroken: @Sendable (JournalRefusal) -> Void
-    let askCourier: @Sendable (CourierQuestion) -> Void
+    let owner: Owner
     let codingInfo: [CodingUserInfoKey: any Sendable]
     private let wallTime: @Sendable () -> UInt64
+
+    /// What an endpoint tells its process: on its own threads, outside of its locks.
+    package struct Owner: Sendable {
+        package var joined: @Sendable () -> Void = {}
+        package var snapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void = { _, _, _ in }
+        /// A life of the module is over; these effects of this process wait for its next one.
+        package var interrupted: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void = { _, _ in }
+        /// The journal will not take anything any more: the process has to end.
+        package var broken: @Sendable (JournalRefusal) -> Void = { _ in }
+        package var askCourier: @Sendable (CourierQuestion) -> Void = { _ in }
+
+        package init() {}
+    }
 
     package init(
         host: HostID, transport: any BusTransport, clock: Relux.NodeClock = .continuous,
         sealer: (any Relux.SecretSealing)? = nil, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30,
         makeMarker: @escaping @Sendable () -> [UInt8] = BusEndpoint.randomMarker,
         wallTime: @escaping @Sendable () -> UInt64 = BusEndpoint.wallClock,
-        onJoined: @escaping @Sendable () -> Void = {},
-        onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
-        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil, disk: DiskWatch? = nil,
-        onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
-        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }, repairs: Bool = true
+        journal: (any Journaling)? = nil, disk: DiskWatch? = nil, repairs: Bool = true, owner: Owner = Owner()
     ) {
-        self.askCourier = askCourier
+        self.owner = owner
         self.journal = journal
         self.disk = disk
-        self.onInterrupted = onInterrupted
-        self.onBroken = onBroken
         self.transport = transport
         self.clock = clock
-        self.sealer = sealer
-        self.onJoined = onJoined
-        self.onSnapshot = onSnapshot
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
         var core = BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker)
@@ -129,6 +126,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     // MARK: Uplink
+
+    package var sealer: (any Relux.SecretSealing)? { codingInfo[.reluxSealer] as? any Relux.SecretSealing }
 
     package func append(_ emission: Relux.Emission) {
         if intake.withLock({ $0.say(emission) }) { isAsleep.store(true, ordering: .releasing) }

@@ -35,7 +35,7 @@ extension Ledger {
         case .kept(let kept): causes[kept.cause, default: Cause()].kept[kept.valueName] = ByteString(Array(kept.value))
         case .attempt(let attempt): attempts[attempt.effect] = attempt
         case .dead(let letter): dead[letter.effect] = letter
-        case .request(let request): remember(Request(request), at: request.position)
+        case .request(let request): requests.remember(Request(request), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
         case .refused(let refused): count(refused)
         case .gone(let gone): forgotten[gone.topic, default: SequenceSet()].insert(gone.range)
@@ -110,7 +110,7 @@ extension Ledger {
         if let cause = origins[position], let index = causes[cause]?.index(of: position) {
             causes[cause]?.emissions[index].answers.append(answer)
         }
-        if !requests.isEmpty { remember(answer, toRequestAt: position) }
+        if !requests.isEmpty { requests.remember(answer, at: position) { [streams] in Self.isPending($0, in: streams) } }
     }
 
     private mutating func apply(_ cursor: CursorRecord) {

@@ -76,7 +76,7 @@ extension Ledger {
         let records =
             states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead) + gone
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
-        image.requests = requests
+        image.requests = requests.all
         let shown = snapshots.compactMap { topic, snapshot in
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
         }
@@ -112,7 +112,7 @@ extension Ledger {
         }
         for (topic, books) in image.books { streams[try Topic(topic), default: OutboundStream()].books = Books(books) }
         refusals = image.refusals
-        for (position, request) in image.requests.sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
+        for (position, request) in image.requests.sorted(by: { $0.key < $1.key }) { requests.remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
             resume(try Topic(topic), stream)
         }

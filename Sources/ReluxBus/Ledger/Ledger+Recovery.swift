@@ -30,7 +30,7 @@ extension Ledger {
             }
             if !entry.kept.isEmpty { recovery.once[cause] = entry.kept.mapValues(\.bytes) }
         }
-        for (position, request) in requests where isPending(request) && !request.answers.isEmpty {
+        for (position, request) in requests.all where isPending(request) && !request.answers.isEmpty {
             recovery.partial[EffectID(module: module, position: position)] = Self.result(of: request.answers, userInfo)
         }
         for (name, state) in states {
@@ -77,7 +77,7 @@ extension Ledger {
 
     /// Oldest first.
     package func recoveredRequests(userInfo: [CodingUserInfoKey: any Sendable]) -> [RecoveredRequest] {
-        requests.sorted { $0.key < $1.key }.map { position, request in
+        requests.all.sorted { $0.key < $1.key }.map { position, request in
             let isPending = isPending(request)
             let isOpen = isPending && request.answers.isEmpty || request.forgottenBytes != nil
             return RecoveredRequest(
@@ -89,7 +89,7 @@ extension Ledger {
 
     /// All that was answered to an effect of the ingress that is settled; nil while it is not, or when it is not remembered.
     package func answer(to position: UInt64, userInfo: [CodingUserInfoKey: any Sendable]) -> Relux.ActionResult? {
-        guard let request = requests[position], !isPending(request), request.forgottenBytes == nil else { return nil }
+        guard let request = requests.all[position], !isPending(request), request.forgottenBytes == nil else { return nil }
         return Self.result(of: request.answers, userInfo)
     }
 

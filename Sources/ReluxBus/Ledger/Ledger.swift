@@ -89,13 +89,7 @@ package struct Ledger: Sendable {
     package internal(set) var snapshots: [Topic: SnapshotRecord] = [:]
     package internal(set) var attempts: [EffectID: AttemptRecord] = [:]
     package internal(set) var dead: [EffectID: DeadRecord] = [:]
-    /// By position of the effect; the latest ``requestLimit`` of them.
-    package internal(set) var requests: [UInt64: Request] = [:]
-    private var requestOrder: [UInt64] = []
-    /// Before this index in `requestOrder` no settled request has answers any more.
-    private var oldestAnswered = 0
-    /// The bytes of all answers to requests.
-    package private(set) var requestBytes = 0
+    package internal(set) var requests = RequestBook()
     /// Dispatches of the module that were not accepted, by reason; in no other book.
     package internal(set) var refusals: [String: UInt64] = [:]
     /// How many reasons are told apart; the platform has fewer.
@@ -107,41 +101,12 @@ package struct Ledger: Sendable {
         self.position = position
     }
 
-    /// How many requests are remembered; an older id counts as new.
-    static let requestLimit = 4096
-    /// How many bytes of their answers are remembered; an older request keeps only its id and that it is settled.
-    package static let requestByteLimit = 16 << 20
-
-    mutating func remember(_ request: Request, at position: UInt64) {
-        requests[position] = request
-        requestBytes += request.byteCount
-        requestOrder.append(position)
-        guard requestOrder.count > 2 * Self.requestLimit else { return }
-        for old in requestOrder.prefix(Self.requestLimit) { requestBytes -= requests.removeValue(forKey: old)?.byteCount ?? 0 }
-        requestOrder.removeFirst(Self.requestLimit)
-        oldestAnswered = max(0, oldestAnswered - Self.requestLimit)
-    }
-
-    /// Keeps an answer to a request, and forgets those of the oldest that are settled when they are too large in all.
-    mutating func remember(_ answer: Answer, toRequestAt position: UInt64) {
-        guard requests[position] != nil else { return }
-        requests[position]?.answers.append(answer)
-        requestBytes += answer.result.bytes.count
-        while requestBytes > Self.requestByteLimit, oldestAnswered < requestOrder.count {
-            forgetAnswers(at: requestOrder[oldestAnswered])
-            oldestAnswered += 1
-        }
-    }
-
-    private mutating func forgetAnswers(at position: UInt64) {
-        guard let request = requests[position], !isPending(request), !request.answers.isEmpty else { return }
-        requests[position]?.forgottenBytes = request.byteCount
-        requests[position]?.answers = []
-        requestBytes -= request.byteCount
-    }
-
     /// Somebody has not settled the request's effect.
-    func isPending(_ request: Request) -> Bool { streams[request.topic]?.isPending(request.sequence) ?? false }
+    func isPending(_ request: Request) -> Bool { Self.isPending(request, in: streams) }
+
+    static func isPending(_ request: Request, in streams: [Topic: OutboundStream]) -> Bool {
+        streams[request.topic]?.isPending(request.sequence) ?? false
+    }
 
     /// Effects that were being handled before that membership are not handled again.
     mutating func forgetCauses(before version: UInt64) {

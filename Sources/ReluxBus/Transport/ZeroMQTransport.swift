@@ -49,7 +49,7 @@ package final class ZeroMQTransport: BusTransport {
         case control([UInt8])
     }
 
-    let context: ZeroMQContext
+    package let context: ZeroMQContext
     let endpoint: String
     let tapEndpoint: String
     let control: Control?

@@ -30,8 +30,9 @@ import Testing
             self.journals = journals
             transport = try ManualTransport()
             let broken = broken
-            endpoint = BusEndpoint(
-                host: "here", transport: transport, journal: journals, onBroken: { refusal in broken.update { $0.append(refusal) } })
+            var owner = BusEndpoint.Owner()
+            owner.broken = { refusal in broken.update { $0.append(refusal) } }
+            endpoint = BusEndpoint(host: "here", transport: transport, journal: journals, owner: owner)
             let declared: [ModuleDeclaration] = ["A", "B"].map {
                 ModuleDeclaration(id: $0, version: "1.0.0", kind: .domain, handles: [CoreBench.work], emits: [CoreBench.work])
             }

@@ -62,18 +62,18 @@ import Testing
 
     @Test func `as many requests are kept as the limit says, the latest`() {
         var ledger = Ledger("Cluster")
-        for position in 1...UInt64(3 * Ledger.requestLimit) {
+        for position in 1...UInt64(3 * Ledger.RequestBook.limit) {
             ledger.fold(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
         }
         let kept = ledger.recoveredRequests(userInfo: [:])
-        #expect(kept.last?.request == "r\(3 * Ledger.requestLimit)")
-        #expect((Ledger.requestLimit...2 * Ledger.requestLimit).contains(kept.count))
+        #expect(kept.last?.request == "r\(3 * Ledger.RequestBook.limit)")
+        #expect((Ledger.RequestBook.limit...2 * Ledger.RequestBook.limit).contains(kept.count))
     }
 
     @Test func `answers are kept by bytes; of an older one it is known that there was one, after the next start too`() throws {
         var ledger = Ledger("Cluster")
         let topic = CoreBench.work
-        let size = Ledger.requestByteLimit / 8
+        let size = Ledger.RequestBook.byteLimit / 8
         ledger.fold(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: ["There"])))
         for position in UInt64(1)...20 {
             ledger.fold(topic, CoreBench.effect(position))
@@ -85,7 +85,7 @@ import Testing
                         recipient: "There", settlementSequence: position, topic: topic,
                         effects: EffectRuns(position: position, sequence: position), status: .succeeded,
                         result: [UInt8](repeating: 1, count: size)[...])))
-            #expect(ledger.requestBytes <= Ledger.requestByteLimit)
+            #expect(ledger.requests.byteCount <= Ledger.RequestBook.byteLimit)
         }
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for known in [ledger, restored] {

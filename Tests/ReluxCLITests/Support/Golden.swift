@@ -2,10 +2,8 @@ import Foundation
 import Testing
 
 /// Compares whole outputs with files under `Goldens`; `RELUX_RECORD=1` writes them and fails the run.
-func expectGolden(
-    _ text: String, _ name: String, file: String = #filePath, location: SourceLocation = #_sourceLocation
-) throws {
-    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("Goldens")
+func expectGolden(_ text: String, _ name: String, location: SourceLocation = #_sourceLocation) throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../Goldens").standardizedFileURL
     let golden = folder.appendingPathComponent(name + ".txt")
     if ProcessInfo.processInfo.environment["RELUX_RECORD"] == "1" {
         try FileManager.default.createDirectory(

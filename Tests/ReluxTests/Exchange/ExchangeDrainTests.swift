@@ -12,8 +12,7 @@ import Testing
         let exchange = Relux.Exchange(clock: clock)
         _ = exchange.add(
             Relux.Party(
-                id: "P", handler: Waiting(gate: gate), handles: nil, emits: nil, isSerial: false, admission: .open,
-                position: 0))
+                id: "P", handler: Waiting(gate: gate), handles: nil, emits: nil, isSerial: false, admission: .open))
         exchange.deliver(
             Relux.Delivery(
                 id: busy, topic: "Work", content: .effect(Work.a), ancestry: [], awaitDepth: 0, deadline: nil), to: "P")
@@ -34,8 +33,7 @@ import Testing
         let gate = Gate()
         _ = exchange.add(
             Relux.Party(
-                id: "P", handler: Waiting(gate: gate), handles: nil, emits: nil, isSerial: false, admission: .open,
-                position: 0))
+                id: "P", handler: Waiting(gate: gate), handles: nil, emits: nil, isSerial: false, admission: .open))
         exchange.deliver(
             Relux.Delivery(
                 id: busy, topic: "Work", content: .effect(Work.a), ancestry: [], awaitDepth: 0, deadline: nil), to: "P")

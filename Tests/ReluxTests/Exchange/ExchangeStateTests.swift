@@ -5,13 +5,13 @@ import Testing
 @Suite struct ExchangeStateTests {
     private func state(_ ids: ModuleID..., isSerial: Bool = false) -> Relux.ExchangeState {
         var state = Relux.ExchangeState()
-        _ = state.add(.publisherOnly("App", position: 0))
+        _ = state.add(.publisherOnly("App"))
         for id in ids { _ = state.add(party(id, isSerial: isSerial)) }
         return state
     }
     private func party(_ id: ModuleID, isSerial: Bool = false) -> Relux.Party {
         Relux.Party(
-            id: id, handler: Nothing(), handles: ["Work"], emits: nil, isSerial: isSerial, admission: .open, position: 0)
+            id: id, handler: Nothing(), handles: ["Work"], emits: nil, isSerial: isSerial, admission: .open)
     }
     private func emission(from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil) -> Relux.Emission {
         Relux.Emission(
@@ -178,7 +178,7 @@ import Testing
             }
         }
         _ = state.remove("App", loses: true)
-        let isAdded = state.add(.publisherOnly("App", position: 0))
+        let isAdded = state.add(.publisherOnly("App"))
         #expect(isAdded)
         _ = await waiting(in: &state) { state, acceptance, emission in
             seen.append(emission.sequence)

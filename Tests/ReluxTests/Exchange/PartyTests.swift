@@ -5,7 +5,7 @@ import Testing
 @Suite struct PartyTests {
     private func party(isSerial: Bool = false, admission: Relux.Party.Admission = .open) -> Relux.Party {
         Relux.Party(
-            id: "P", handler: Nothing(), handles: nil, emits: nil, isSerial: isSerial, admission: admission, position: 0)
+            id: "P", handler: Nothing(), handles: nil, emits: nil, isSerial: isSerial, admission: admission)
     }
     private func delivery(_ n: UInt64) -> Relux.Delivery {
         Relux.Delivery(

@@ -23,7 +23,7 @@ import Testing
     private static func seat(_ id: ModuleID = "Worker", isQuick: Bool = true) -> Relux.Seat {
         let seat = Relux.Seat(
             Relux.Party(
-                id: id, handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0))
+                id: id, handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open))
         if isQuick { for _ in 0..<16 { seat.quickness.note(.zero) } }
         return seat
     }

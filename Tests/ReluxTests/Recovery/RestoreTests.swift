@@ -203,7 +203,7 @@ private actor Slow: Relux.RestorableState {
         try life.deliver(.number(2), 2)
         try await reducing.waitForArrivals(1)
         handling.open()
-        let keeper = try #require(life.exchange.state.withLock { $0.parties.read("M") { $0.keeper } ?? nil })
+        let keeper = try #require(life.exchange.state.withLock { $0.parties.read("M") { $0.lasting.keeper } ?? nil })
         while keeper.lock.waiting == 0, life.journal.settlements.isEmpty { await Task.yield() }
         reducing.open()
         try await life.journal.waitForSettlements(2)

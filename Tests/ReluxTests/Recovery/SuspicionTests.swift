@@ -10,7 +10,7 @@ import Testing
     }
     private func party(_ suspects: UInt64..., isSerial: Bool = false) -> Relux.Party {
         var party = Relux.Party(
-            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: isSerial, admission: .open, position: 0)
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: isSerial, admission: .open)
         party.suspicion = Relux.Suspicion(suspects.map { .init(effect: .far($0), deaths: 1, wasAlone: false) })
         party.suspicion?.begin(now: .zero)
         return party
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `a carried suspect is not waited for; it begins with nothing beside it, and is charged with nothing`() throws {
         var party = Relux.Party(
-            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open)
         party.suspicion = Relux.Suspicion(
             [.init(effect: .far(2), deaths: 2, wasAlone: true)], carried: [.init(effect: .far(1), deaths: 1, wasAlone: false)])
         party.suspicion?.begin(now: .zero)
@@ -147,7 +147,7 @@ import Testing
 
     @Test func `a carried suspect lets those end that run when it comes, with what they wait for, but no longer than the patience`() throws {
         var party = Relux.Party(
-            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open)
         party.suspicion = Relux.Suspicion([], carried: [.init(effect: .far(2), deaths: 1, wasAlone: false)])
         party.suspicion?.begin(now: .zero)
         _ = party.enqueue(delivery(1))
@@ -171,7 +171,7 @@ import Testing
 
     @Test func `one that comes when the patience is over holds up nobody, also where nothing runs`() throws {
         var party = Relux.Party(
-            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open)
         party.suspicion = Relux.Suspicion([.init(effect: .far(1), deaths: 1, wasAlone: true)])
         party.suspicion?.begin(now: .zero)
         _ = party.endPatience(now: .seconds(5))

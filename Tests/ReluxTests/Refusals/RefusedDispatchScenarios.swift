@@ -31,7 +31,7 @@ private struct Uncodable: Relux.Effect {
         let node = Relux(
             name: "Test", exchange: exchange(), logger: recorder, clock: clock.nodeClock, sealer: nil, deadline: .seconds(30),
             drainLimit: .seconds(5))
-        _ = node.exchange.add(.publisherOnly("Test", position: 0))
+        _ = node.exchange.add(.publisherOnly("Test"))
         return node
     }
 

@@ -37,11 +37,8 @@ extension Relux {
         let isSerial: Bool
         var admission: Admission
 
-        var position: UInt64
+        var numbers = Numbers()
         var runningLimit = Self.usualRunningLimit
-        var sequences: [Topic: UInt64] = [:]
-        /// Streams that it has said nothing on begin behind this.
-        var streamStart: UInt64 = 0
 
         var queue = FIFO<Delivery>()
         /// The run that holds the baton.
@@ -61,26 +58,40 @@ extension Relux {
         /// Which of the module's lives in this process; given by the exchange.
         var life: UInt64 = 0
 
-        // The parts of it that survive the process.
-        var keeper: StateKeeper?
-        var recall: Recall?
-        var kept = KeptValues()
+        var lasting = Lasting()
         var suspicion: Suspicion?
 
+        /// What of it survives the process.
+        struct Lasting: Sendable {
+            var keeper: StateKeeper?
+            /// What its interrupted handlers had said.
+            var recall: Recall?
+            /// What its handlers have made once.
+            var kept = KeptValues()
+        }
+
+        /// How far it has counted its effects.
+        struct Numbers: Sendable {
+            /// Its latest effect's.
+            var position: UInt64 = 0
+            /// Its latest effect's on each stream.
+            var sequences: [Topic: UInt64] = [:]
+            /// Streams that it has said nothing on begin behind this.
+            var start: UInt64 = 0
+
+            /// A transient stream begins anew with each life, also where an earlier build's was durable.
+            mutating func next(_ topic: Topic, isTransient: Bool = false) -> (position: UInt64, sequence: UInt64) {
+                position += 1
+                return (position, Self.rise(&sequences[topic, default: start], to: isTransient ? start : 0))
+            }
+
+            private static func rise(_ sequence: inout UInt64, to start: UInt64) -> UInt64 {
+                sequence = max(sequence, start) + 1
+                return sequence
+            }
+        }
+
         var isIdle: Bool { queue.isEmpty && runs.isEmpty }
-
-        /// The next effect's position, and its sequence on its stream.
-        ///
-        /// A transient stream begins anew with each life, also where an earlier build's was durable.
-        mutating func number(_ topic: Topic, isTransient: Bool = false) -> (position: UInt64, sequence: UInt64) {
-            position += 1
-            return (position, Self.rise(&sequences[topic, default: streamStart], to: isTransient ? streamStart : 0))
-        }
-
-        private static func rise(_ sequence: inout UInt64, to start: UInt64) -> UInt64 {
-            sequence = max(sequence, start) + 1
-            return sequence
-        }
 
         /// Stops admission. What was queued before is finished, but for a party that never began: nothing of its queue is started.
         mutating func close() {

@@ -59,13 +59,13 @@ extension Relux.ExchangeState {
 extension Relux.Party {
     /// The handler has returned; its resumption and who waited for the party are not looked at.
     fileprivate mutating func end(_ effect: EffectID, run: UInt64, _ finished: inout Relux.ExchangeState.Finished) {
-        if recall != nil {
-            finished.diverged = recall?.end(effect) ?? []
-            if recall?.isEmpty == true { recall = nil }
+        if lasting.recall != nil {
+            finished.diverged = lasting.recall?.end(effect) ?? []
+            if lasting.recall?.isEmpty == true { lasting.recall = nil }
         }
-        finished.unmade = kept.forget(effect)
+        finished.unmade = lasting.kept.forget(effect)
         (finished.next, finished.kick) = finish(run)
-        finished.keeper = keeper
+        finished.keeper = lasting.keeper
         finished.isSettling = !settling.isEmpty && settling.contains(effect)
         finished.life = life
     }

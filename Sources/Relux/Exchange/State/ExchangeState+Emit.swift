@@ -56,7 +56,7 @@ extension Relux.ExchangeState {
         }
         let route = route(of: emission.topic)
         let isTransient = emission.durability == .transient
-        let (position, sequence) = seat.party.number(emission.topic, isTransient: isTransient)
+        let (position, sequence) = seat.party.numbers.next(emission.topic, isTransient: isTransient)
         seat.counters.emitted += 1
 
         let id = EffectID(module: seat.id, position: position)

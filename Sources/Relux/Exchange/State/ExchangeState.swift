@@ -88,7 +88,7 @@ extension Relux {
 
         private var recipientCache: [Topic: Route] = [:]
         /// Where removed parties stopped, so that no effect id is used twice when they return.
-        private var retired: [ModuleID: (position: UInt64, sequences: [Topic: UInt64])] = [:]
+        private var retired: [ModuleID: Party.Numbers] = [:]
         private var generation: UInt64 = 0
 
         struct Counters {
@@ -125,9 +125,9 @@ extension Relux {
             if party.life == 0 { party.life = beginLife() }
             party.nextRun = party.life << 32
             // A party that comes with a new epoch's positions starts its streams anew.
-            if let past = retired.removeValue(forKey: party.id), past.position >= party.position {
-                party.position = past.position
-                party.sequences = past.sequences
+            if let past = retired.removeValue(forKey: party.id), past.position >= party.numbers.position {
+                party.numbers.position = past.position
+                party.numbers.sequences = past.sequences
             }
             parties.insert(party)
             if let past = counters.removeValue(forKey: party.id) { count(party.id) { $0 = past } }
@@ -146,16 +146,16 @@ extension Relux {
         ) {
             guard let seat = parties.remove(id) else { return ([], [], [], []) }
             counters[id] = seat.counters
-            let (party, unmade) = (seat.party, seat.party.kept.forgetAll())
+            let (party, unmade) = (seat.party, seat.party.lasting.kept.forgetAll())
             // A handler that never returns keeps the seat.
             seat.party.queue = FIFO()
-            seat.party.recall = nil
-            seat.party.keeper = nil
+            seat.party.lasting.recall = nil
+            seat.party.lasting.keeper = nil
             order.removeAll { $0 == id }
             places[id] = nil
             recipientCache = [:]
             pending.shrink()
-            retired[id] = (party.position, party.sequences)
+            retired[id] = party.numbers
             // The last that was waited for may have been this one.
             let idle = isEnding ? takeIdleWaiters(of: id) : []
             return (
@@ -207,7 +207,7 @@ extension Relux {
             }
             pending.remove(at: place)
             if entry.waiter == nil {
-                _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
+                _ = parties.update(effect.module) { $0.lasting.recall?.answered(effect, entry.result) }
             }
             return resumption(of: entry, with: entry.result)
         }

@@ -1,6 +1,8 @@
 package import ReluxWire
 
 /// Totals of one process's bus since its start: each loss is counted, none is silent.
+///
+/// Design notes. More than twenty fields: it is a message, and each field is a total of its own.
 package struct BusCounters: Codable, Sendable, Hashable {
     package var framesIn: UInt64 = 0
     package var framesRefused: UInt64 = 0

@@ -14,7 +14,6 @@ import Synchronization
 /// takes a module's own time runs in a task of its own and answers with an event, so that no module delays an order, a heartbeat or a settlement.
 package actor HostRuntime {
     nonisolated let configuration: HostConfiguration
-    let context: ZeroMQContext
     let transport: ZeroMQTransport
     nonisolated let endpoint: BusEndpoint
     let exchange: Relux.Exchange
@@ -25,8 +24,8 @@ package actor HostRuntime {
     /// The work of the receiving thread at each tick besides telling this actor.
     nonisolated let onTick: TickHook
     nonisolated let pace: HostPace
-    private let events: AsyncStream<HostMachine.Event>
-    let feed: AsyncStream<HostMachine.Event>.Continuation
+    private let events = AsyncStream.makeStream(of: HostMachine.Event.self)
+    nonisolated var feed: AsyncStream<HostMachine.Event>.Continuation { events.continuation }
 
     var machine: HostMachine
     /// The boxes that the modules of this process are made from.
@@ -56,10 +55,8 @@ package actor HostRuntime {
             StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
         }
         openings = Openings(run: configuration.run, journals: journals, environment: environment, sealer: sealer)
-        context = try ZeroMQContext()
         let instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
-        let (events, feed) = AsyncStream.makeStream(of: HostMachine.Event.self)
-        (self.events, self.feed) = (events, feed)
+        let feed = events.continuation
         var settings = HostMachine.Settings()
         (settings.hearingPatience, settings.refusalLimit) = (configuration.hearingPatience, configuration.refusalLimit)
         settings.cleanUpLimit = configuration.drainLimit
@@ -83,7 +80,7 @@ package actor HostRuntime {
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(
-            context: context, endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
+            context: try ZeroMQContext(), endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
             control: ZeroMQTransport.Control(
                 endpoint: run.membersEndpoint, identity: identity,
                 interval: { pace.interval },
@@ -117,18 +114,21 @@ package actor HostRuntime {
             StandardError.write("relux-host \(host): \(module): \(failure.message)")
         }
         self.snapshots = snapshots
+        var owner = BusEndpoint.Owner()
+        owner.joined = { feed.yield(.heard) }
+        owner.snapshot = { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) }
+        owner.interrupted = { module, effects in link.send(.interrupted(module, effects)) }
+        // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
+        owner.broken = { _ in
+            HostRuntime.noteTaken(journals, in: run)
+            HostRuntime.endBroken(run)
+        }
+        owner.askCourier = { question in link.send(.courier(question)) }
         endpoint = BusEndpoint(
             host: configuration.host, transport: transport, sealer: sealer,
-            queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.heard) },
-            onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
-            onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
+            queuedByteLimit: configuration.queuedByteLimit, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
-            // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
-            onBroken: { _ in
-                HostRuntime.noteTaken(journals, in: run)
-                HostRuntime.endBroken(run)
-            },
-            askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
+            repairs: configuration.repairs, owner: owner)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
@@ -172,7 +172,7 @@ package actor HostRuntime {
         let plugins = configuration.plugins.filter { boxes[HostedImage.moduleID(ofPlugin: $0)] == nil }
         feed.yield(.begin(linked: images, plugins: plugins, configuration.kinds))
         var end = HostEnd.done
-        for await event in events {
+        for await event in events.stream {
             guard let how = take(event) else { continue }
             end = how
             break
@@ -182,7 +182,7 @@ package actor HostRuntime {
         endpoint.stop()
         openings.journals.closeAll()
         // The last words, a refusal for one, leave the process before it ends.
-        context.terminate()
+        transport.context.terminate()
         return end
     }
 

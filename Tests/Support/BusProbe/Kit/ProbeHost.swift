@@ -39,12 +39,13 @@ package final class ProbeHost: Obeying {
         self.onEvent = onEvent
         self.journals = journals
         let router = router
+        var owner = BusEndpoint.Owner()
+        owner.snapshot = { topic, payload, stale in
+            router.accept(topic, payload, stale: stale)
+            if stale { onEvent(.stale(id)) }
+        }
         endpoint = BusEndpoint(
-            host: id, transport: transport, queuedByteLimit: queuedByteLimit, unsettledByteLimit: unsettledByteLimit,
-            onSnapshot: { topic, payload, stale in
-                router.accept(topic, payload, stale: stale)
-                if stale { onEvent(.stale(id)) }
-            }, journal: journals)
+            host: id, transport: transport, queuedByteLimit: queuedByteLimit, unsettledByteLimit: unsettledByteLimit, journal: journals, owner: owner)
         exchange = Relux.Exchange(uplink: endpoint)
         try endpoint.start(exchange)
     }

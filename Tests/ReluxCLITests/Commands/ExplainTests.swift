@@ -51,7 +51,7 @@ import Testing
 
     // MARK: The catalogue
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
     /// Swift files below Sources, but the catalogue's own and the authors' tools.
     private static func sources() throws -> [(path: String, text: String)] {

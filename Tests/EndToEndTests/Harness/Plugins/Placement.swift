@@ -35,6 +35,6 @@ enum Built {
     static func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     /// The root of the repository.
-    static let repository = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4)
+    static let repository = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5)
         .reduce(URL(fileURLWithPath: "/")) { $0.appendingPathComponent($1) }.path
 }

@@ -5,7 +5,7 @@ import Testing
 /// The pages whose commands need no cluster.
 @Suite struct CommandPagesTests {
     @Test func `what the pages show is what relux prints`() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL.path
         let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         let pages = try Pages.executed(by: #filePath, in: root)
         #expect(!pages.isEmpty, "no page names this test")

@@ -38,8 +38,8 @@ extension Simulation {
         if record.isLeaving || registry.handovers[record.id] != nil { return false }
         switch record.state.phase {
         case .ready, .starting, .recovering, .declared, .verified, .draining: return false
-        case .quarantined, .refused: return record.isLive && record.wasReady ? nil : true
-        case .waiting where record.isLive && record.wasReady: return false
+        case .quarantined, .refused: return record.isLive && record.present.instance.wasReady ? nil : true
+        case .waiting where record.isLive && record.present.instance.wasReady: return false
         case .waiting where registry.hosts[record.host]?.connection != nil:
             return record.id == Self.importer && registry.modules[Self.provider] == nil ? true : nil
         case .waiting, .standby, .stopped, .backoff: return nil
