@@ -98,6 +98,7 @@ let package = Package(
         .library(name: "ReluxTestTraits", type: .static, targets: ["ReluxTestTraits"]),
         .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
+        .library(name: "ReluxFiles", type: .dynamic, targets: ["ReluxFiles"]),
         .library(name: "ReluxStorage", type: .dynamic, targets: ["ReluxStorage"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .library(name: "ReluxTerminal", type: .static, targets: ["ReluxTerminal"]),
@@ -169,7 +170,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // An image of its own, which plugins with a database share as they share GRDB.
+        // Images of their own, which plugins with files share, and plugins with a database as they share GRDB.
+        .target(name: "ReluxFiles", swiftSettings: strict),
         .target(name: "ReluxStorage", dependencies: [.product(name: "GRDB-dynamic", package: "GRDB.swift")], swiftSettings: strict),
         // For executables only: a library of a plugin that linked it would copy its types.
         .target(name: "ReluxTerminal", swiftSettings: strict),
@@ -196,6 +198,8 @@ let package = Package(
         .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + plugins.filter(\.isOfShop).map(\.runs), swiftSettings: strict),
 
         // Tests.
+        .testTarget(
+            name: "ReluxFilesTests", dependencies: [.product(name: "ReluxFiles", package: selfReference), "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxStorageTests",
             dependencies: [

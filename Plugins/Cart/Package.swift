@@ -47,6 +47,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CartModels", package: "Cart-Self"),
                 .product(name: "CartServiceInt", package: "Cart-Self"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

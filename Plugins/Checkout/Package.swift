@@ -48,6 +48,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CheckoutModels", package: "Checkout-Self"),
                 .product(name: "CheckoutServiceInt", package: "Checkout-Self"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -47,6 +47,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -66,6 +67,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

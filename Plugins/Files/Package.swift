@@ -48,6 +48,7 @@ let package = Package(
             dependencies: [
                 .product(name: "FilesModels", package: "Files-Self"),
                 .product(name: "FilesServiceInt", package: "Files-Self"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

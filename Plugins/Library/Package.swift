@@ -77,6 +77,7 @@ let package = Package(
                 .product(name: "LibraryReluxInt", package: "Library-Self"),
                 .product(name: "LibraryServiceInt", package: "Library-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

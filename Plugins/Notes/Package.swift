@@ -78,6 +78,7 @@ let package = Package(
                 .product(name: "NotesReluxInt", package: "Notes-Self"),
                 .product(name: "NotesServiceInt", package: "Notes-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -77,6 +77,7 @@ let package = Package(
                 .product(name: "ProfileReluxInt", package: "Profile-Self"),
                 .product(name: "ProfileServiceInt", package: "Profile-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

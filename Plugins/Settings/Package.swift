@@ -77,6 +77,7 @@ let package = Package(
                 .product(name: "SettingsReluxInt", package: "Settings-Self"),
                 .product(name: "SettingsServiceInt", package: "Settings-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -47,6 +47,7 @@ let package = Package(
             dependencies: [
                 .product(name: "SyncModels", package: "Sync-Self"),
                 .product(name: "SyncServiceInt", package: "Sync-Self"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -58,6 +59,7 @@ let package = Package(
                 .product(name: "SyncServiceInt", package: "Sync-Self"),
                 .product(name: "SyncServiceImpl", package: "Sync-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -81,6 +83,7 @@ let package = Package(
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ReluxTestTraits", package: "relux-cluster"),
+                .product(name: "ReluxFiles", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

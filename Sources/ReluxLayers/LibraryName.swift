@@ -32,14 +32,14 @@ package struct LibraryName: Hashable, Sendable {
         }.max { $0.utf8.count < $1.utf8.count }
     }
 
-    /// True for the bare name of what a host has anyway: the core, the storage product, the Swift runtime, Foundation, GRDB and the system's C libraries.
+    /// True for the bare name of what a host has anyway: the core, its products for files and databases, the Swift runtime, Foundation, GRDB and the system's C libraries.
     package static func isPlatform(_ file: String) -> Bool {
         // A path is opened as it stands.
         if file.utf8.contains(UInt8(ascii: "/")) { return false }
         let families = ["libswift", "libFoundation", "lib_Foundation", "libGRDB", "ld-linux"]
         if families.contains(where: file.hasPrefix) { return true }
         let single: Set = [
-            "Relux", "ReluxStorage", "dispatch", "BlocksRuntime", "sqlite3", "sodium", "zmq", "c", "m", "dl", "rt", "pthread", "util",
+            "Relux", "ReluxFiles", "ReluxStorage", "dispatch", "BlocksRuntime", "sqlite3", "sodium", "zmq", "c", "m", "dl", "rt", "pthread", "util",
             "gcc_s", "stdc++", "atomic", "z",
         ]
         return file.hasPrefix("lib") && file.contains(".so") && single.contains(LibraryName(file: file).stem)

@@ -1,14 +1,14 @@
-// Written by deploy/generate-guard over the sources of libRelux.so and libReluxStorage.so and the compiler's version; not edited by hand.
+// Written by deploy/generate-guard over the sources of libRelux.so, libReluxFiles.so and libReluxStorage.so and the compiler's version; not edited by hand.
 
 /// The symbol that every plugin of this runtime needs; its name is the runtime's fingerprint.
 ///
 /// Never inlined, for an inlined body would take the reference out of the plugin and let any plugin load.
-@c(relux_abi_ad1b4055eec105f9) @inline(never)
+@c(relux_abi_7e976811bb4655d2) @inline(never)
 public func reluxRuntimeABI() -> Int32 { 1 }
 
 /// The guard's name. Its body is emitted into the caller, so a host executable is bound to its runtime as well.
 @_alwaysEmitIntoClient
 public var reluxRuntimeGuard: String {
     _ = reluxRuntimeABI()
-    return "relux_abi_ad1b4055eec105f9"
+    return "relux_abi_7e976811bb4655d2"
 }

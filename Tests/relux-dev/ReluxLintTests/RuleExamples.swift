@@ -58,7 +58,7 @@ extension RuleExample {
             ],
             good: [
                 Sample([
-                    "Auth/Sources/AuthServiceImpl/A.swift": "import AuthServiceInt\nimport CSodium\nimport GRDB\nimport ReluxStorage",
+                    "Auth/Sources/AuthServiceImpl/A.swift": "import AuthServiceInt\nimport CSodium\nimport GRDB\nimport ReluxFiles\nimport ReluxStorage",
                     "Auth/Sources/AuthServiceInt/B.swift": "",
                 ])
             ]),

@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a refused login answers with the reason, shows it and leaves the session alone`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
-        service.answer(.failure(.invalidCredentials))
+        service.fail(.invalidCredentials)
         let result = await node.dispatcher.actions { Effect.login(name: "alice", password: "wrong") }
         #expect(result.failures.map(\.code) == ["invalidCredentials"])
         #expect(state?.failure == .invalidCredentials)
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `a session that is no longer accepted ends`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
-        service.answer(.failure(.invalidSession))
+        service.fail(.invalidSession)
         let result = await node.dispatcher.actions { Effect.validateSession }
         #expect(result.failures.map(\.code) == ["invalidSession"])
         #expect(state == .init(isAuthenticated: false, userId: nil, name: nil, failure: .invalidSession))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a failure of the storage is tracked`() async {
-        service.answer(.failure(.init(code: .storage, message: "no disk")))
+        service.fail(.init(code: .storage, message: "no disk"))
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         let tracked = log.filter { $0.hasPrefix("ErrorHandling.Business.Effect.track") }
         #expect(tracked.count == 1)

@@ -1,6 +1,7 @@
 public import CartModels
 public import CartServiceInt
 internal import Foundation
+internal import ReluxFiles
 
 extension Cart.Business {
     /// Prices from a JSON object in a file, cents by article; without the file, a short list to try things with.

@@ -1,6 +1,7 @@
 public import CheckoutModels
 public import CheckoutServiceInt
 internal import Foundation
+internal import ReluxFiles
 
 extension Checkout.Business {
     /// Purchases and stock in one JSON file, written anew and renamed at each change: whoever dies, it is the old one or the new one.
@@ -48,10 +49,7 @@ extension Checkout.Business {
             let result = try body(&changed)
             guard changed != known else { return result }
             do {
-                let url = URL(fileURLWithPath: path)
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                try JSONEncoder().encode(changed).write(to: url, options: .atomic)
+                try DiskFile.write(try JSONEncoder().encode(changed), to: path)
             } catch {
                 throw failure("written", error)
             }

@@ -1,4 +1,5 @@
 internal import CheckoutModels
+internal import ReluxFiles
 
 /// The stored purchases and stock, and the rules about them. A call that throws changes nothing.
 struct Ledger: Sendable, Equatable, Codable {

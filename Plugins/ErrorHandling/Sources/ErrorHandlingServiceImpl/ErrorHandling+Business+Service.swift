@@ -1,6 +1,7 @@
 public import ErrorHandlingModels
 public import ErrorHandlingServiceInt
 internal import FoundationEssentials
+internal import ReluxFiles
 internal import Synchronization
 
 extension ErrorHandling.Business {

@@ -5,6 +5,7 @@ import ErrorHandlingServiceInt
 import ErrorHandlingTestSupport
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import ReluxWire
 import Testing
 

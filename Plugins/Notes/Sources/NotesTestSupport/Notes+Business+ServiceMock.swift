@@ -1,11 +1,11 @@
 public import NotesModels
 public import NotesServiceInt
-internal import Synchronization
+public import ReluxTestKit
 
 extension Notes.Business {
     /// A service that keeps notes in memory, or fails as a test has set, and records what it was asked. Its search is a plain
     /// comparison of text.
-    public final class ServiceMock: IService {
+    public final class ServiceMock: IService, MockService {
         public enum Call: Sendable, Equatable {
             case upsert(Model.Note, userId: String)
             case delete(id: String, userId: String)
@@ -15,44 +15,21 @@ extension Notes.Business {
             case sync(Model.SyncContext)
         }
 
-        private struct Contents {
-            var calls: [Call] = []
-            var isPrepared = false
-            var notes: [String: [Model.Note]] = [:]
+        public struct Contents: Sendable {
+            var notes: [String: [Model.Note]]
             var report = Model.SyncReport(pushed: 0, pulled: 0)
-            var failure: Model.Failure?
         }
 
-        private let contents: Mutex<Contents>
+        public let mocked: Mocked<Call, Contents, Model.Failure>
 
         public init(notes: [String: [Model.Note]] = [:], failure: Model.Failure? = nil) {
-            self.contents = Mutex(Contents(notes: notes, failure: failure))
-        }
-
-        public var calls: [Call] { contents.withLock { $0.calls } }
-
-        /// What every later call fails with; `nil` lets them succeed again.
-        public func fail(_ failure: Model.Failure?) {
-            contents.withLock { $0.failure = failure }
+            mocked = Mocked(Contents(notes: notes), failure: failure)
         }
 
         /// What every later synchronisation reports.
-        public func report(_ report: Model.SyncReport) {
-            contents.withLock { $0.report = report }
-        }
+        public func report(_ report: Model.SyncReport) { contents { $0.report = report } }
 
-        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
-
-        /// Not recorded: it is no call of the flow's.
-        public func prepare() async throws(Model.Failure) {
-            let failure = contents.withLock { contents in
-                contents.isPrepared = contents.failure == nil
-                return contents.failure
-            }
-            if let failure { throw failure }
-        }
-
-        public func hasNotes() async throws(Model.Failure) -> Bool { contents.withLock { !$0.notes.values.allSatisfy(\.isEmpty) } }
+        public func hasNotes() async throws(Model.Failure) -> Bool { contents { !$0.notes.values.allSatisfy(\.isEmpty) } }
 
         public func upsert(_ note: Model.Note, userId: String) async throws(Model.Failure) -> Model.Note {
             try perform(.upsert(note, userId: userId)) { contents in
@@ -60,7 +37,7 @@ extension Notes.Business {
                 contents.notes[userId, default: []].removeAll { $0.id == note.id }
                 contents.notes[userId, default: []].append(saved)
                 return saved
-            }.get()
+            }
         }
 
         @discardableResult
@@ -68,35 +45,27 @@ extension Notes.Business {
             try perform(.delete(id: id, userId: userId)) { contents in
                 contents.notes[userId]?.removeAll { $0.id == id }
                 return 1
-            }.get()
+            }
         }
 
         public func skip(to revision: Int64) {}
 
         public func deleteAll(userId: String) async throws(Model.Failure) {
-            try perform(.deleteAll(userId: userId)) { $0.notes[userId] = nil }.get()
+            try perform(.deleteAll(userId: userId)) { $0.notes[userId] = nil }
         }
 
         public func list(userId: String) async throws(Model.Failure) -> [Model.Note] {
-            try perform(.list(userId: userId)) { $0.notes[userId] ?? [] }.get()
+            try perform(.list(userId: userId)) { $0.notes[userId] ?? [] }
         }
 
         public func search(_ query: String, userId: String) async throws(Model.Failure) -> [Model.Note] {
             try perform(.search(query, userId: userId)) { contents in
                 (contents.notes[userId] ?? []).filter { "\($0.title) \($0.body)".contains(query) }
-            }.get()
+            }
         }
 
         public func sync(_ context: Model.SyncContext) async throws(Model.Failure) -> Model.SyncReport {
-            try perform(.sync(context)) { $0.report }.get()
-        }
-
-        private func perform<R>(_ call: Call, _ body: (inout Contents) -> R) -> Result<R, Model.Failure> {
-            contents.withLock { contents in
-                contents.calls.append(call)
-                if let failure = contents.failure { return .failure(failure) }
-                return .success(body(&contents))
-            }
+            try perform(.sync(context)) { $0.report }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Relux
+internal import ReluxFiles
 internal import SyncModels
 internal import SyncReluxInt
 

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ReluxFiles
 public import SyncModels
 public import SyncServiceInt
 
@@ -11,35 +12,31 @@ extension Sync.Business {
 
         public func send(_ items: [Model.Item], userId: String) throws(Model.Failure) {
             try Model.check(userId)
-            let url = url(of: userId)
+            let path = path(of: userId)
             try attempt("sent to") {
-                try FileManager.default.createDirectory(
-                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                let known = try DiskFile.read(url.path).map { try JSONDecoder().decode([Model.Item].self, from: $0) } ?? []
+                let known = try DiskFile.read(path).map { try JSONDecoder().decode([Model.Item].self, from: $0) } ?? []
                 // The latest word on an item is the one that counts.
                 let named = Set(items.map { [Array($0.collection.utf8), Array($0.id.utf8)] })
                 let all = known.filter { !named.contains([Array($0.collection.utf8), Array($0.id.utf8)]) } + items
-                try JSONEncoder().encode(all).write(to: url, options: .atomic)
+                try DiskFile.write(try JSONEncoder().encode(all), to: path)
             }
         }
 
         public func deleteAll(userId: String) throws(Model.Failure) {
             try Model.check(userId)
-            let url = url(of: userId)
-            try attempt("removed from") {
-                if try DiskFile.isThere(url.path) { try FileManager.default.removeItem(at: url) }
-            }
+            let path = path(of: userId)
+            try attempt("removed from") { try DiskFile.remove(path) }
         }
 
         /// A file of its own for each user id, in the directory whatever the id looks like.
-        private func url(of userId: String) -> URL {
+        private func path(of userId: String) -> String {
             let digits = Array("0123456789abcdef")
             let name = String(userId.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-            return URL(fileURLWithPath: directory).appendingPathComponent("user-\(name).json")
+            return "\(directory)/user-\(name).json"
         }
 
-        private func attempt(_ verb: String, _ body: () throws -> Void) throws(Model.Failure) {
-            do { try body() } catch {
+        private func attempt(_ verb: String, _ body: () throws -> some Any) throws(Model.Failure) {
+            do { _ = try body() } catch {
                 throw Model.Failure(
                     code: .remote, message: "nothing could be \(verb) \(directory): \(DiskFile.reason(of: error)); check that it is there and may be written")
             }

@@ -2,6 +2,7 @@ import Foundation
 import Relux
 import ReluxIoC
 import ReluxPlugin
+import ReluxFiles
 import ReluxTestKit
 import ReluxTestTraits
 import SyncModels

@@ -55,6 +55,10 @@ extension DomainScaffold {
                 lines.append(line)
             }
         }
+        // The mock has left the test support.
+        if let support = lines.firstIndex(where: { $0.contains("name: \"\(domain)TestSupport\",") && !$0.contains(".library") }),
+            let kit = lines[support...].firstIndex(where: { $0.contains("ReluxTestKit") || $0.contains("swiftSettings") }), lines[kit].contains("ReluxTestKit")
+        { lines.remove(at: kit) }
         return lines.joined(separator: "\n")
     }
 

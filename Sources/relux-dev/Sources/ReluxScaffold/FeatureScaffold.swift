@@ -5,7 +5,7 @@ package enum FeatureScaffold {
     /// - Parameters:
     ///   - name: of the feature, without `Feature` behind.
     ///   - manifest: the text of the domain's `Package.swift`; its tests get the store that asserts.
-    /// - Throws: `new.feature` when the manifest's tests do not link ReluxTestKit as those of `relux new domain` do.
+    /// - Throws: `new.feature` when the manifest's tests do not link ReluxTestKit once, as those of `relux new domain` do.
     package static func make(
         _ name: ModuleName, of domain: ModuleName, manifest: String, _ surroundings: Surroundings
     ) throws(ScaffoldError) -> (scaffold: Scaffold, manifest: String) {
@@ -24,10 +24,12 @@ package enum FeatureScaffold {
         let (kit, store) = (".product(name: \"ReluxTestKit\", package: \"relux-cluster\"),", "ReluxFeatureTestKit")
         if manifest.contains("\"\(store)\"") { return manifest }
         var lines = manifest.components(separatedBy: "\n")
-        let places = lines.indices.filter { lines[$0].contains(kit) }
+        // A mock in the domain's test support may link it too.
+        let tests = lines.indices.filter { lines[$0].contains(".testTarget(") }
+        let places = lines.indices.filter { lines[$0].contains(kit) && $0 > tests.first ?? 0 }
         guard places.count == 1 else {
             throw ScaffoldError(
-                "new.feature", "the manifest of \(domain) links ReluxTestKit \(places.count) times, so it is not clear where to add \(store)",
+                "new.feature", "the tests in the manifest of \(domain) link ReluxTestKit \(places.count) times, so it is not clear where to add \(store)",
                 hint: "add .product(name: \"\(store)\", package: \"relux-cluster\") to what \(domain)Tests link, and say this again")
         }
         // Where `relux generate` has it.

@@ -35,8 +35,8 @@ struct LayerRules {
         switch layer {
         case .models, .serviceInterface: false
         case .interface, .kit: image.contains(name)
-        // Platform libraries that the core's package hands on are no Relux, nor is the product that keeps a database.
-        case .serviceImplementation: !name.hasPrefix("Relux") || name == "ReluxStorage"
+        // Platform libraries that the core's package hands on are no Relux, nor are the products that keep files and a database.
+        case .serviceImplementation: !name.hasPrefix("Relux") || name == "ReluxFiles" || name == "ReluxStorage"
         case .implementation, .testSupport, .userInterface, .userInterfaceAPI: true
         }
     }

@@ -79,6 +79,7 @@ extension DomainTemplate {
                             .product(name: "__D__ReluxInt", package: "__D__-Self"),
                             .product(name: "__D__ServiceInt", package: "__D__-Self"),
                             .product(name: "Relux", package: "relux-cluster"),
+                            .product(name: "ReluxTestKit", package: "relux-cluster"),
                         ],
                         swiftSettings: strict
                     ),

@@ -1,30 +1,37 @@
-/// Values by text, told apart byte for byte. They are stored as an object by text.
-struct TextKeyed<Value> {
+/// Values by text, told apart byte for byte: Swift takes `é` and `e` with an accent behind it for one key. It is stored as an object by text.
+public struct TextKeyed<Value> {
     private var values: [[UInt8]: Value] = [:]
 
-    init(_ pairs: [(String, Value)] = [], uniquingKeysWith combine: (Value, Value) -> Value = { $1 }) {
+    /// - Parameter combine: which of two values for the same text stays; the later one unless told otherwise.
+    public init(_ pairs: [(String, Value)] = [], uniquingKeysWith combine: (Value, Value) -> Value = { $1 }) {
         values = Dictionary(pairs.map { (Array($0.utf8), $1) }, uniquingKeysWith: combine)
     }
 
-    subscript(text: String) -> Value? {
+    public subscript(text: String) -> Value? {
         get { values[Array(text.utf8)] }
         set { values[Array(text.utf8)] = newValue }
     }
 
-    mutating func removeValue(forKey text: String) -> Value? { values.removeValue(forKey: Array(text.utf8)) }
+    public subscript(text: String, default value: @autoclosure () -> Value) -> Value {
+        get { values[Array(text.utf8), default: value()] }
+        set { values[Array(text.utf8), default: value()] = newValue }
+    }
+
+    @discardableResult
+    public mutating func removeValue(forKey text: String) -> Value? { values.removeValue(forKey: Array(text.utf8)) }
 
     /// In no order.
-    var all: [(text: String, value: Value)] { values.map { (String(decoding: $0.key, as: UTF8.self), $0.value) } }
+    public var all: [(text: String, value: Value)] { values.map { (String(decoding: $0.key, as: UTF8.self), $0.value) } }
 }
 
 extension TextKeyed: Sendable where Value: Sendable {}
 extension TextKeyed: Equatable where Value: Equatable {}
 
-/// An object would keep but one of two spellings of one text: the second in the order of its bytes stands behind this mark, in hexadecimal.
+/// An object keeps only one of two spellings of one text: the second in the order of its bytes stands behind this mark, in hexadecimal.
 private let spellingMark = "\u{0}utf8:"
 
 extension TextKeyed: Decodable where Value: Decodable {
-    init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         for (key, value) in try [String: Value](from: decoder) {
             guard key.hasPrefix(spellingMark) else {
                 self[key] = value
@@ -37,7 +44,7 @@ extension TextKeyed: Decodable where Value: Decodable {
 }
 
 extension TextKeyed: Encodable where Value: Encodable {
-    func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var stored: [String: Value] = [:]
         for (key, value) in values.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let text = String(decoding: key, as: UTF8.self)

@@ -1,31 +1,47 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import Glibc
 
-/// Files as the system sees them: one that is not there is told from one that cannot be seen or read.
-enum DiskFile {
+/// Files as the system sees them: a file that is not there is told from one that cannot be seen or read.
+public enum DiskFile {
     /// - Throws: a POSIX error when nobody can know.
-    static func isThere(_ path: String) throws -> Bool {
+    public static func isThere(_ path: String) throws -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 { return true }
-        guard errno == ENOENT else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard errno == ENOENT else { throw failure }
         return false
     }
 
-    /// Nil when it is not there. Whoever opened a pipe would wait for somebody at its other end.
-    static func read(_ path: String) throws -> Data? {
+    /// Nil when the file is not there. Anything but a regular file is refused: a pipe would be waited at for ever.
+    public static func read(_ path: String) throws -> Data? {
         guard try isThere(path) else { return nil }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard stat(path, &status) == 0 else { throw failure }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal(description: "it is no regular file") }
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
-    struct Refusal: Error, CustomStringConvertible {
-        let description: String
+    /// Writes the whole file beside its place and renames it, so that a reader finds the old one or the new one. Makes its folder, for this user alone.
+    public static func write(_ data: Data, to path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try data.write(to: url, options: .atomic)
     }
 
-    /// `Permission denied`, `No space left on device`; for JSON the place, and what was wrong there.
-    static func reason(of error: any Error) -> String {
+    /// Removes the file, or the folder with all in it. False when nothing is there.
+    @discardableResult
+    public static func remove(_ path: String) throws -> Bool {
+        guard try isThere(path) else { return false }
+        try FileManager.default.removeItem(atPath: path)
+        return true
+    }
+
+    public struct Refusal: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The cause in the system's words: `Permission denied`, `No space left on device`; for JSON the place, and what is wrong there.
+    public static func reason(of error: any Error) -> String {
         switch error {
         case let error as POSIXError: return String(cString: strerror(error.code.rawValue))
         case DecodingError.keyNotFound(let key, let context): return at(context, "there is no '\(key.stringValue)'")
@@ -44,6 +60,8 @@ enum DiskFile {
         default: return "\(error)"
         }
     }
+
+    private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private static func at(_ context: DecodingError.Context, _ what: String) -> String {
         let place = context.codingPath.map(\.stringValue).joined(separator: ".")
