@@ -32,7 +32,7 @@ extension Simulation {
         settings.stop = StopLadder.Timing(drain: .seconds(1), term: .milliseconds(500))
         let jitter = Jitter(SeededRandom(seed: random.next()))
         let start = options.sabotage == .forgetMembers ? SupervisorHello.Start(isReset: true) : nil
-        let identity = SupervisorMachine.Identity(pid: Int32(life), instance: "supervisor-\(life)", declared: Self.declared, start: start)
+        let identity = SupervisorMachine.Identity(pid: Int32(life), instance: "supervisor-\(life)", declared: declared, start: start)
         supervisor = SimulatedSupervisor(
             life: life, machine: SupervisorMachine(identity, settings: settings) { Double(jitter.next() >> 11) / 0x1p53 })
         supervise(.begin, life)

@@ -127,6 +127,9 @@ package struct Simulation {
     /// In this run the broker and the supervisor may die.
     var brokerDies = false
 
+    /// The host whose process is not started again when it ends, if there is one in this run; what leaves it takes that along.
+    var temporary: HostID?
+
     /// Processes whose supervisor has died: nobody need know of them.
     var orphans: Set<Int> = []
 

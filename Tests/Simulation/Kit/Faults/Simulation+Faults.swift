@@ -1,4 +1,5 @@
 @testable import ReluxBroker
+import ReluxControl
 @testable import ReluxHost
 import ReluxSupervisor
 import ReluxWire
@@ -9,6 +10,7 @@ extension Simulation {
     enum Fault {
         case kill(Role)
         case killHost(of: ModuleID)
+        case killProcess(of: HostID)
         case freeze(Role, Duration)
         case partition(Duration)
         case fillDisk(Duration)
@@ -25,6 +27,7 @@ extension Simulation {
         switch fault {
         case .kill(let role): if let life = life(of: role) { kill(role, life) }
         case .killHost(let name): if let id = broker?.registry.modules[name]?.host, let life = lives[id] { kill(.host, life) }
+        case .killProcess(let id): if let life = lives[id] { kill(.host, life) }
         case .freeze(let role, let duration): if let life = life(of: role) { freeze(life, duration) }
         case .partition(let duration):
             guard let one = anyHost(), let other = anyHost(), one != other else { return }

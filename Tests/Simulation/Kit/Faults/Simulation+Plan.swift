@@ -31,6 +31,23 @@ extension Simulation {
         } else if options.copies, random.chance(of: 20) {
             for _ in 0...random.below(2) { at(random.milliseconds(800...3500), .fault(.putBackJournals)) }
         }
+        if options.crashes, isStorm { planStarts() }
+    }
+
+    /// Deaths and wishes that meet a process before it has said hello, or a broker that is away.
+    private mutating func planStarts() {
+        if random.chance(of: 25) {
+            // Its next process starts 100 ms later or more, and takes up to 60 ms to speak.
+            let (name, start) = (random.pick(Self.names), random.milliseconds(500...3000))
+            at(start, .fault(.killHost(of: name)))
+            at(start + random.milliseconds(60...250), .wish(.unload(name)))
+        }
+        if random.chance(of: 20) {
+            let (host, start) = (random.pick(Self.hostIDs), random.milliseconds(500...3200))
+            temporary = host
+            if brokerDies, random.chance(of: 70) { at(start, .fault(.kill(.broker))) }
+            at(start + random.milliseconds(0...60), .fault(.killProcess(of: host)))
+        }
     }
 
     private mutating func planCrashes(isWished: Bool) {

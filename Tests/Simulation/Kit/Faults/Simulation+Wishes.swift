@@ -16,11 +16,15 @@ extension Simulation {
         case upgrade(ModuleID)
         case rollBack(ModuleID)
         case move(ModuleID, to: HostID?)
+        case restart(ModuleID)
     }
 
     /// The cluster's file: it names all but one, which is loaded while the cluster runs and is a member by that alone.
-    static let declared: [HostSpec] = hostIDs.map { id in
-        HostSpec(id: id, plugins: names.filter { $0 != unfiled && home(of: $0) == id }.map { directory(of: $0, 1) })
+    var declared: [HostSpec] {
+        Self.hostIDs.map { id in
+            let plugins = Self.names.filter { $0 != Self.unfiled && Self.home(of: $0) == id }.map { Self.directory(of: $0, 1) }
+            return HostSpec(id: id, plugins: plugins, restart: id == temporary ? .temporary : .permanent)
+        }
     }
 
     static let unfiled: ModuleID = "D"
@@ -74,6 +78,7 @@ extension Simulation {
         case .move(let name, let host):
             tally.handOvers += 1
             request(.move(module: name, to: host, dryRun: false))
+        case .restart(let name): request(.restart(module: name, yes: true))
         }
     }
 
@@ -84,9 +89,11 @@ extension Simulation {
         at(later(0...5), .toBroker(broker.life, .client(Self.connection(of: 0), request, plugins: plugins)))
     }
 
-    /// Loads each module that is wanted and not there; a wish may have died with the broker.
+    /// Loads each module that is wanted and not there; a wish may have died with the broker. Starts a temporary process anew that has ended.
     mutating func care() {
         if isCalm, let broker {
+            let resting = broker.registry.hosts.values.filter { $0.spec.restart == .temporary && $0.process == .ended }
+            for name in resting.compactMap(\.modules.first).sorted() { ask(for: .restart(name)) }
             for name in Self.names where broker.registry.modules[name] == nil && !givenUp.contains(name) { ask(for: .load(name)) }
         }
         at(now + .seconds(1), .care)
