@@ -110,21 +110,21 @@ extension Registry {
             })
         all += notes(losses.lines(limit: Self.namesKept) { modules[$0] != nil }) + notices.remarks + notes(notices.rejections.map { "refused: \($0)" })
         all += notes(hosts.filter { !$0.value.bus.troubles.isEmpty }.map { "host \($0): \($1.bus.troubles.joined(separator: ", "))" })
-        all += notes((hosts.flatMap(\.value.bus.forgotten) + notices.own.forgotten).sorted(), .journal)
+        all += (hosts.flatMap(\.value.bus.forgotten) + notices.own.forgotten).sorted { $0.text < $1.text }
         // Each process looks after the same folders.
-        all += notes(Set(live.flatMap(\.value.bus.files) + notices.own.files).sorted(), .files)
-        all += notes(live.flatMap { id, host in host.bus.late.map { "host \(id): \($0)" } }, .refusals)
+        all += Set(live.flatMap(\.value.bus.files) + notices.own.files).sorted { $0.text < $1.text }
+        all += live.flatMap { id, host in host.bus.late.map { ClusterNote($0.kind, "host \(id): \($0.text)", of: $0.module) } }
         all += notes(live.flatMap { id, host in host.disk.map { "host \(id): \($0)" } }, .disk)
         all += notes(live.compactMap { id, host in host.crowd.map { "host \(id): \($0)" } })
         all += notes(notices.own.disk.map { "the broker: \($0)" }, .disk)
         all += notes(hosts.flatMap { id, host in host.blocked.map { "host \(id): \($0.text)" } } + notices.clients)
         var lines: [String] = []
-        if counters.illegalTransitions > 0 { lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored") }
-        if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
+        if counters.illegalTransitions > 0 { lines.append("\(counters.illegalTransitions.counted("report")) of a state that cannot follow, ignored") }
+        if counters.malformed > 0 { lines.append("\(counters.malformed.counted("message")) that could not be decoded, refused") }
         if notices.strangers.messages > 0 {
-            lines.append("\(notices.strangers.messages) messages came from processes that have not said who they are, although they were asked to")
+            lines.append("\(notices.strangers.messages.counted("message")) from processes that have not said who they are, although they were asked to")
         }
-        if counters.stale > 0 { lines.append("\(counters.stale) reports were about processes of the past") }
+        if counters.stale > 0 { lines.append("\(counters.stale.counted("report")) about processes of the past, ignored") }
         return all + notes(lines)
     }
 

@@ -72,9 +72,9 @@ struct Losses: Sendable {
         let gone = byRecipient.filter { !isMember($0.key) }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         for (_, count) in gone.dropFirst(limit) { others.grow(by: count) }
         var lines = gone.prefix(limit).sorted { $0.key < $1.key }.map {
-            "\($0.value) effects were lost with \($0.key), which is no member any more"
+            "\($0.value.counted("effect was", "effects were")) lost with \($0.key), which is no member any more"
         }
-        if others > 0 { lines.append("\(others) effects were lost with further modules") }
+        if others > 0 { lines.append("\(others.counted("effect was", "effects were")) lost with further modules") }
         return lines
     }
 

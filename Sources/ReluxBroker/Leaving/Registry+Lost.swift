@@ -15,7 +15,7 @@ extension Registry {
 
     mutating func answerDepartures() {
         for (departure, count) in losses.takeCounted(clock.now) {
-            let lost = count > 0 ? ["\(count) effects were lost with it so far; all of them: relux audit"] : []
+            let lost = count > 0 ? ["\(count.counted("effect was", "effects were")) lost with it so far; all of them: relux audit"] : []
             answer(departure.waiter.connection, departure.waiter.request, .done(lines: departure.lines + lost))
         }
     }

@@ -28,9 +28,9 @@ package struct Notices: Sendable {
         /// Effects that clients wanted to emit and that were not accepted, since this broker began; nil when all were.
         var refused: [RefusalCount]?
         /// Effects that others have heard and its journal does not have.
-        var forgotten: [String] = []
+        var forgotten: [ClusterNote] = []
         /// Parts of the run directory that cannot be had, and why.
-        var files: [String] = []
+        var files: [ClusterNote] = []
     }
 
     /// Messages that were refused or ignored because they did not fit; shown by `relux doctor`.

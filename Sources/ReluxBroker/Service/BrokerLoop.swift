@@ -19,8 +19,8 @@ struct BrokerLoop: ~Copyable {
     private var lookAt = Duration.zero
     /// The status as the registry's last call has read it, once for all who have asked.
     private var reading: SharedAnswer?
-    private var forgotten: [String] = []
-    private var files: [String] = []
+    private var forgotten: [ClusterNote] = []
+    private var files: [ClusterNote] = []
     private var lost: [ModuleID: LostBook] = [:]
 
     init(
@@ -66,9 +66,9 @@ struct BrokerLoop: ~Copyable {
                 troubles = now
                 events += ingressNews()
                 var counters = node.counters
-                counters.files = place.troubles
+                counters.files = place.troubles.map { ClusterNote(.files, $0) }
                 if counters.forgotten != forgotten || counters.lost != lost || counters.files != files { events.append(.ownNews(.bus(counters))) }
-                for trouble in counters.files where !files.contains(trouble) { StandardError.write("relux-broker: \(trouble)") }
+                for trouble in counters.files where !files.contains(trouble) { StandardError.write("relux-broker: \(trouble.text)") }
                 (forgotten, lost, files) = (counters.forgotten, counters.lost, counters.files)
                 guard try lookAfter(&place, registry) else { return }
             }

@@ -26,7 +26,7 @@ extension BusCore {
             life: life, contracts: contracts, isHeld: isHeld)
         openLostBook(of: declaration.id)
         for record in late.take(declaration.id) { note(.refused(record), on: RefusedRecord.topic, of: declaration.id) }
-        counters.late = late.lines
+        counters.late = late.notes
         // An earlier life may have died before its journal was on the disk: others may rely on what they have heard of it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         standbys[declaration.id] = nil

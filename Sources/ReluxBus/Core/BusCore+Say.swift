@@ -77,7 +77,7 @@ extension BusCore {
         guard let place = locals.index(forKey: refused.module) else {
             guard count > 0 else { return }
             late.keep(Self.record(of: refused, wallTime: wallTime), count, of: refused.module)
-            counters.late = late.lines
+            counters.late = late.notes
             return
         }
         var record = Self.record(of: refused, wallTime: wallTime)

@@ -84,13 +84,13 @@ enum JournalOutput {
         let isSound = report.faults.isEmpty
         return [
             "\(report.module)  " + style(verdict(report), isSound ? .green : .red)
-                + "  \(report.segments.count) segments  \(report.segments.reduce(0) { $0 + $1.recordCount }) records"
+                + "  \(report.segments.count.counted("segment"))  \(report.segments.reduce(0) { $0 + $1.recordCount }.counted("record"))"
         ] + report.faults.map { "  \($0)" }
     }
 
     private static func verdict(_ report: JournalReport) -> String {
         guard report.faults.isEmpty else { return "damaged" }
-        let holes = report.holes.isEmpty ? "" : ", \(report.holes.count) holes"
+        let holes = report.holes.isEmpty ? "" : ", \(report.holes.count.counted("hole"))"
         return (report.isSealed ? "sound, sealed" : "sound") + holes
     }
 

@@ -86,7 +86,7 @@ import Testing
         totals.framesRefused = 3
         totals.gaps = 5
         cluster.host("auth", says: .bus(totals))
-        #expect(cluster.registry.noteLines.contains("host auth: 3 frames could not be read"))
+        #expect(cluster.registry.noteLines.contains("host auth: 3 frames that could not be read"))
         _ = cluster.ask(.restart(module: "Auth"))
         #expect(!cluster.registry.noteLines.contains { $0.hasPrefix("host auth:") })
     }
@@ -95,9 +95,9 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
         var totals = BusCounters()
-        totals.late = ["3 dispatches of Gone, which is not in this process, were refused (3 closed) at Flow.swift:7"]
+        totals.late = [ClusterNote(.refusals, "3 dispatches of Gone, which is not in this process, refused (3 closed) at Flow.swift:7", of: "Gone")]
         cluster.host("auth", says: .bus(totals))
-        let note = "refusals: host auth: \(totals.late[0])"
+        let note = "refusals: host auth: \(totals.late[0].text)"
         #expect(cluster.registry.noteLines.contains(note), "\(cluster.registry.noteLines)")
     }
 
@@ -219,7 +219,7 @@ import Testing
         #expect(answers == ["host", "broker.message: the message could not be decoded: no CBOR", "supervisor", "x"])
         #expect(cluster.registry.counters.malformed == 1)
         #expect(cluster.registry.notices.strangers.messages == 2)
-        #expect(cluster.registry.noteLines.contains("2 messages came from processes that have not said who they are, although they were asked to"))
+        #expect(cluster.registry.noteLines.contains("2 messages from processes that have not said who they are, although they were asked to"))
     }
 
     @Test func `the last words of a process whose end was told first are no stranger's`() {

@@ -80,7 +80,7 @@ import Testing
         let notes = cluster.registry.noteLines.filter { $0.contains("were lost") }
         #expect(
             notes == [
-                "5 effects were lost with Gone, which is no member any more", "1 effects were lost with Left, which is no member any more",
+                "5 effects were lost with Gone, which is no member any more", "1 effect was lost with Left, which is no member any more",
                 "5 effects were lost with further modules",
             ])
     }

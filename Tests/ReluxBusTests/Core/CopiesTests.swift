@@ -44,7 +44,7 @@ import Testing
         #expect(actions.replayed?.contains(.gone(GoneRecord(topic: CoreBench.work, range: (seen + 1)...Epoch(3).start))) == true)
         _ = try bench.fetch([(seen + 1)...Epoch(3).start])
         #expect(Self.gone(&bench).isEmpty)
-        #expect(bench.core.counters.forgotten.map { $0.hasSuffix("Work from 1.6 to 2.8 is lost") } == [true])
+        #expect(bench.core.counters.forgotten.map { $0.text.hasSuffix("Work from 1.6 to 2.8 is lost") } == [true])
     }
 
     @Test func `what is gone is news until a life that told it has ended as it should, and in the books for good`() throws {

@@ -118,7 +118,7 @@ import Testing
         let actions = try hear(&bench, 4)
         #expect(actions.delivered == [Self.start + 4])
         #expect(gone(actions) == [(Self.start + 2)...(Self.start + 3)])
-        #expect(bench.core.counters.missed == 2 && bench.core.counters.troubles == ["2 transient effects were missed"])
+        #expect(bench.core.counters.missed == 2 && bench.core.counters.troubles == ["2 transient effects missed"])
         #expect(bench.tick().fetches.isEmpty && bench.core.inbound.lagging.isEmpty)
     }
 

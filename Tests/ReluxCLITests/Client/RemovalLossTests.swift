@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Auth has said ten effects to Notes, which has settled nine.
-    private static let line = "PLAN  lost      1 effects that wait for Notes (1 Auth Auth.Business.Effect); it settles them when it is ready: relux module why-not Notes"
+    private static let line = "PLAN  lost      1 effect that waits for Notes (1 Auth Auth.Business.Effect); it settles them when it is ready: relux module why-not Notes"
 
     private func run(_ words: [String], _ phase: ModuleState.Phase = .waiting) throws -> (status: ReluxCLI.ExitStatus, console: TestConsole, changes: [ClientRequest.Body]) {
         let broker = try FakeBroker(run: books.run.path) { request in

@@ -103,7 +103,7 @@ import Testing
         let journals = try Journals()
         var (status, out, _) = journals.output(["verify"])
         #expect(status == .ok)
-        #expect(out == "Auth  sound, sealed  2 segments  30 records\nNotes  sound  1 segments  0 records")
+        #expect(out == "Auth  sound, sealed  2 segments  30 records\nNotes  sound  1 segment  0 records")
         try journals.damage()
         (status, out, _) = journals.output(["verify", "Auth"])
         #expect(status == .failed)

@@ -78,12 +78,12 @@ import Testing
     }
 
     @Test func `many notes on journals are one line of the status, with their number and modules, and doctor has them all`() throws {
-        func note(_ module: String, _ topic: String) -> ClusterNote {
-            ClusterNote(.journal, "the journal of \(module) does not have what others have heard, an older copy of it came back: \(topic) from 2.1 to 2.4 is lost")
+        func note(_ module: ModuleID, _ topic: String) -> ClusterNote {
+            ClusterNote(.journal, "the journal of \(module) does not have what others have heard, an older copy of it came back: \(topic) from 2.1 to 2.4 is lost", of: module)
         }
         var status = Demo.status
         status.notes = [
-            ClusterNote(.disk, "full"), note("Auth", "A"), note("Auth", "B"), note("Cluster", "C"), note("Nobody", "D"), ClusterNote(.files, "files of Auth in x"),
+            ClusterNote(.disk, "full"), note("Auth", "A"), note("Auth", "B"), note("Cluster", "C"), note("Auth", "D"), ClusterNote(.files, "files of Auth in x"),
             ClusterNote("Auth emits y"),
         ]
         let lines = StatusOutput.troubles(status)

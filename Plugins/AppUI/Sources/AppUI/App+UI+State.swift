@@ -12,7 +12,7 @@ public enum App {
 extension App.UI {
     /// One picture of Auth, Profile and Notes, wherever they run: subscribes to the snapshots of all three and maps them for showing.
     ///
-    /// What belongs to another user than the one who is logged in is not shown: snapshots of different domains arrive when they arrive.
+    /// Data of a user who is not logged in is not shown: snapshots of different domains arrive at different times.
     @MainActor
     @Observable
     public final class State: Relux.UIState {

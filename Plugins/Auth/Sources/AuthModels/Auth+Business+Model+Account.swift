@@ -1,5 +1,5 @@
 extension Auth.Business.Model {
-    /// Who a valid session belongs to.
+    /// The owner of a valid session.
     public struct Account: Sendable, Equatable, Codable {
         public let userId: String
         public let name: String

@@ -21,7 +21,7 @@ extension Auth.Business.Flow {
         return .success
     }
 
-    /// Whoever was refused must log in again, also when the service cannot end the session or there is none.
+    /// After a refusal the user must log in again, even if the service cannot end the session.
     func forceReauthentication() async -> Relux.ActionResult {
         let session = await state.session
         if let session { try? await svc.logout(token: session.token.reveal()) }
@@ -67,7 +67,7 @@ extension Auth.Business.Flow {
         }
     }
 
-    /// Only what the user cannot help is an error to track: a wrong password is none.
+    /// Errors that the user cannot help are tracked; a wrong password is none.
     func failed(_ error: Auth.Business.Model.Failure) async -> Relux.ActionResult {
         if error.code == .storage {
             let tracked = ErrorHandling.Business.Model.TrackedError(

@@ -2,7 +2,7 @@ public import AuthModels
 public import Relux
 
 extension Auth.Business {
-    /// What can be asked of Auth, and what it tells others.
+    /// Requests to Auth, and its news.
     public enum Effect: Relux.Effect {
         /// Makes an account and logs it in; answers with the user id.
         case register(name: String, password: Secret<String>)
@@ -12,7 +12,7 @@ extension Auth.Business {
         case logout
         /// Ends the session, together with what orchestrators do for it in other domains.
         case runLogoutFlow
-        /// Ends the session because somebody was refused with it, and shows the login page. Orchestrators send it.
+        /// Ends a session that was refused elsewhere, and shows the login page. Orchestrators send it.
         case forceReauthentication
         /// Asks whether the session is still accepted. If so `authSucceeded` is told again and the answer is the user id; if not,
         /// the session ends.

@@ -10,7 +10,7 @@ extension Auth.Business {
         public let isAuthenticated: Bool
         public let userId: String?
         public let name: String?
-        /// Why the last attempt was refused; nil after one that was not.
+        /// Why the last attempt was refused; nil after a success.
         public let failure: Auth.Business.Model.Failure?
 
         public init(isAuthenticated: Bool, userId: String?, name: String?, failure: Auth.Business.Model.Failure?) {

@@ -16,7 +16,7 @@ extension Auth.Business {
 
         public init() {}
 
-        /// There is nothing to bring to this version.
+        /// There is nothing to migrate.
         public nonisolated var isPrepared: Bool { true }
 
         public nonisolated func prepare() {}

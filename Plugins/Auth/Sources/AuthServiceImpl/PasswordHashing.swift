@@ -9,7 +9,7 @@ internal import Synchronization
 /// once neither multiply the memory nor hold the threads that other handlers of the process need.
 final class PasswordHashing: Sendable {
     private let queue = DispatchQueue(label: "auth.passwords")
-    /// What a password is compared with when nobody has the name, so that this takes as long. Made on the queue, once.
+    /// Compared with the password of an unknown name, so that this takes as long. Made once, on the queue.
     private let decoy = Mutex<String?>(nil)
 
     func hash(_ password: String) async throws(Auth.Business.Model.Failure) -> String {

@@ -3,7 +3,7 @@ public import AuthReluxInt
 public import Relux
 
 extension Auth.Business {
-    /// A router whose pages lead nowhere: its actions only show up in a test's log.
+    /// A router whose actions do nothing but appear in a test's log.
     public struct RouterStub: IRouter {
         public enum Action: Relux.Action, Equatable {
             case set(Auth.UI.Model.Page)

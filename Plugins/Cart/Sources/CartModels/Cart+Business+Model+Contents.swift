@@ -1,5 +1,5 @@
 extension Cart.Business.Model {
-    /// What a user has in the cart, and what they wanted to buy of it.
+    /// A user's cart: its lines, and the requests to buy them.
     public struct Contents: Sendable, Equatable, Codable {
         /// Requests that are remembered, at most; the oldest is forgotten.
         public static let wishLimit = 32
@@ -20,7 +20,7 @@ extension Cart.Business.Model {
 extension Cart.Business.Model.Contents {
     private typealias Model = Cart.Business.Model
 
-    /// The same id of another user is another wish.
+    /// Another user's request with the same id is another wish.
     public func wish(_ id: String, of user: String) -> Cart.Business.Model.Wish? { place(of: id, by: user).map { wishes[$0] } }
 
     private func place(of id: String, by user: String) -> Int? {
@@ -29,13 +29,13 @@ extension Cart.Business.Model.Contents {
 
     public func pieces(of sku: String) -> Int { lines.first { $0.sku.isSpelled(like: sku) }?.quantity ?? 0 }
 
-    /// What nobody had put into the cart becomes the user's; what another user had does not.
+    /// The user takes over lines that have no owner; lines of another user are removed.
     public mutating func assign(to user: String) {
         self = userId.map { $0.isSpelled(like: user) } ?? true ? self : Self()
         userId = user
     }
 
-    /// The line of an article that is there already keeps its price, and never grows beyond the limit.
+    /// Adds to the article's line, which keeps its price and stays within the limit.
     public mutating func add(_ line: Cart.Business.Model.Line) {
         guard let index = lines.firstIndex(where: { $0.sku.isSpelled(like: line.sku) }) else { return lines.append(line) }
         let (sum, isTooMuch) = lines[index].quantity.addingReportingOverflow(line.quantity)
@@ -52,27 +52,27 @@ extension Cart.Business.Model.Contents {
         for index in wishes.indices { wishes[index].inCart = PiecesByArticle() }
     }
 
-    /// The same request again leaves what was said of it. One of a user who has gone meanwhile is none of this cart.
+    /// A repeated request keeps its answer. The request of a user who has left meanwhile is ignored.
     public mutating func request(_ request: Cart.Business.Model.Request) {
         guard userId?.isSpelled(like: request.userId) == true, wish(request.id, of: request.userId) == nil else { return }
         wishes = (wishes + [Model.Wish(request)]).suffix(Self.wishLimit)
     }
 
-    /// What the request took goes out of the cart, once; what was added behind it stays.
+    /// Removes the pieces that the request bought, once; pieces added later stay.
     public mutating func bought(_ id: String, by user: String) {
         guard let index = place(of: id, by: user), wishes[index].outcome != .bought else { return }
         wishes[index].outcome = .bought
         for (sku, quantity) in wishes[index].inCart.all {
             guard let line = lines.firstIndex(where: { $0.sku.isSpelled(like: sku) }) else { continue }
             if lines[line].quantity > quantity { lines[line].quantity -= quantity } else { lines.remove(at: line) }
-            // Another request that took these pieces, too, has them in the cart no more.
+            // Another request for the same pieces no longer finds them in the cart.
             for other in wishes.indices {
                 wishes[other].inCart[sku] = wishes[other].inCart[sku].flatMap { $0 > quantity ? $0 - quantity : nil }
             }
         }
     }
 
-    /// The first word counts, unless it turns out to be bought.
+    /// The first answer counts, unless a later one says that it was bought.
     public mutating func notBought(_ id: String, by user: String, _ reason: String) {
         guard let index = place(of: id, by: user), wishes[index].outcome == .open else { return }
         wishes[index].outcome = .notBought(reason: reason)

@@ -9,9 +9,9 @@ extension Cart.Business.Model {
             case empty = 4
             case invalidRequest = 5
             case priceList = 6
-            /// What was wanted was not bought.
+            /// The purchase failed.
             case notBought = 7
-            /// It is not known yet whether it was.
+            /// Whether the purchase failed is not known yet.
             case undecided = 8
         }
 

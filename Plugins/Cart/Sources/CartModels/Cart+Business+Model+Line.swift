@@ -12,7 +12,7 @@ extension Cart.Business.Model {
         /// Cents.
         public let unitPrice: Int64
 
-        /// Whether a line with this number of pieces takes that number more.
+        /// Whether a line of `quantity` pieces has room for `more`.
         public static func takes(_ quantity: Int, to there: Int) -> Bool {
             quantity >= 1 && there <= limit && quantity <= limit - max(there, 0)
         }
@@ -24,14 +24,14 @@ extension Cart.Business.Model {
         }
     }
 
-    /// What a user wants to buy, fixed when they said so.
+    /// A user's request to buy, as the cart was at that moment.
     public struct Request: Sendable, Equatable, Codable {
         /// Bytes of an id, at most.
         public static let idLength = 64
         /// Bytes of a user's id.
         public static let userIdLength = 1...120
 
-        /// Chosen by whoever asks, so that the same request asked for twice is one.
+        /// Chosen by the caller: the same request made twice is one.
         public let id: String
         public let userId: String
         public let lines: [Line]

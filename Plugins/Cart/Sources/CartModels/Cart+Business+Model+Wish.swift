@@ -1,5 +1,5 @@
 extension Cart.Business.Model {
-    /// A request of late and what others have said of it.
+    /// A recent request, and the answer to it.
     public struct Wish: Sendable, Equatable, Codable, Identifiable {
         public enum Outcome: Sendable, Equatable, Codable {
             case open
@@ -9,7 +9,7 @@ extension Cart.Business.Model {
 
         public let request: Request
         public var outcome: Outcome
-        /// Pieces by article that the request took and that are in the cart still.
+        /// Pieces of the request that are still in the cart, by article.
         public var inCart: PiecesByArticle
 
         public var id: String { request.id }

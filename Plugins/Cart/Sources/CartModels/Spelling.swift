@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Byte for byte: Swift takes `é` and `e` with an accent behind it for the same text, and whoever chose an id does not.
+    /// Compares bytes: `é` and `e` followed by an accent are one text for Swift, and two ids.
     public func isSpelled(like other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
@@ -22,7 +22,7 @@ public struct PiecesByArticle: Sendable, Equatable {
 }
 
 extension PiecesByArticle: Codable {
-    /// An object would keep but one of two spellings of one text: the second in the order of its bytes stands behind this mark, in hexadecimal.
+    /// An object keeps only one of two spellings of one text: the second in byte order follows this mark, in hexadecimal.
     private static let mark = "\u{0}utf8:"
 
     public init(from decoder: any Decoder) throws {

@@ -36,7 +36,7 @@ extension Cart.Business {
                 }
                 return .failure(Relux.Failure(domain: "Cart", code: "\(error.code)", message: error.message))
             } catch {
-                // The journal takes nothing any more; the effect is handled again in the next life.
+                // The journal accepts nothing any more; the next life handles the effect again.
                 return .failure(error)
             }
         }
@@ -45,7 +45,7 @@ extension Cart.Business {
             let there = await state.contents.pieces(of: sku)
             guard Model.Line.takes(quantity, to: there) else { throw tooMany(quantity, sku, there) }
             let line = Model.Line(sku: sku, quantity: quantity, unitPrice: try await svc.price(of: sku))
-            // Somebody else may have added of it while the price was asked for.
+            // Another call may have added pieces while this one asked for the price.
             let ticket = UInt64.random(in: .min ... .max)
             await actions { Cart.Business.Action.added(line: line, ticket: ticket) }
             if let there = await state.refusal(of: ticket) { throw tooMany(quantity, sku, there) }
@@ -62,7 +62,7 @@ extension Cart.Business {
             return .success
         }
 
-        /// No failure: whoever tells of a request does so again when it does not know whether it was heard, and of those of other carts, too.
+        /// No failure: an orchestrator repeats an answer when it does not know whether it was heard, and answers for other carts arrive here too.
         private func heard(_ id: String, _ userId: String) async -> Relux.ActionResult {
             if await state.wish(id, of: userId) != nil { return .success }
             return .success("no request '\(id.prefix(64))' of '\(userId.prefix(64))' is known to this cart; nothing has changed")
@@ -79,7 +79,7 @@ extension Cart.Business {
                 throw Model.Failure(
                     code: .invalidRequest, message: "the id has \(id.utf8.count) bytes; choose one of 1 to \(Model.Request.idLength)")
             }
-            // A run after a death asks for the same, though the cart may have been emptied meanwhile.
+            // A run after a death asks for the same lines, even if the cart was emptied meanwhile.
             let request = try await once("request") { try await wanted(id) }
             if await state.wish(id, of: request.userId)?.outcome != .bought {
                 await actions { Cart.Business.Action.requested(request: request) }
@@ -97,7 +97,7 @@ extension Cart.Business {
             return Model.Request(id: id, userId: userId, lines: contents.lines)
         }
 
-        /// What others have said of the request by now; an orchestrator says it to the cart, and answers nothing.
+        /// The answer to the request so far; an orchestrator gives it to the cart by an effect of its own.
         private func check(_ request: Model.Request, _ result: Relux.ActionResult) async throws(Model.Failure) {
             let id = request.id
             switch await state.wish(id, of: request.userId)?.outcome {

@@ -15,7 +15,7 @@ extension Cart.Business {
 
         private(set) var contents = Model.Contents()
         private var failure: Model.Failure?
-        /// Pieces that were there, by the ticket of what was too much.
+        /// The pieces that were there, by the ticket of each refused addition.
         private var refusals: [UInt64: Int] = [:]
         private let readers = Snapshots<Cart.Business.Snapshot>()
 
@@ -81,7 +81,7 @@ extension Cart.Business.State {
         case Cart.Business.Action.requested(let request): change { $0.request(request) }
         case Cart.Business.Action.failed(let error): fail(error)
         case Cart.Business.Effect.clear: change { $0.clear() }
-        // The flow says why it is not theirs.
+        // The flow says why the request is refused.
         case Cart.Business.Effect.assign(let userId): if (try? Cart.Business.Model.Failure.check(userId: userId)) != nil { change { $0.assign(to: userId) } }
         case Cart.Business.Effect.release: change { $0 = Cart.Business.Model.Contents() }
         case Cart.Business.Effect.bought(let id, let userId): change { $0.bought(id, by: userId) }

@@ -9,15 +9,16 @@ extension Cart.Business {
         /// Takes the article out, however much of it there is; a failure when there is none.
         case remove(sku: String)
         case clear
-        /// The cart belongs to this user from now on. What nobody had put into it is theirs; what another user had is gone. One without an id is a
+        /// Gives the cart to this user: lines without an owner become theirs, lines of another user are removed. An empty id is a
         /// failure.
         case assign(userId: String)
         /// The cart belongs to nobody and is empty. Orchestrators send it.
         case release
-        /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought,
-        /// and if it is not known, as when another user has taken over the cart meanwhile. The same id asked for twice is one request, whatever the cart has become.
+        /// Tells others what the user wants to buy, and answers with it once they have answered: with a failure if the purchase failed,
+        /// or if its outcome is unknown, for example because another user has taken over the cart. The same id twice is one request, whatever the
+        /// cart holds by then.
         case checkOut(id: String)
-        /// The user's request was carried out: what it took goes out of their cart, once. It changes nothing if the user is not the cart's;
+        /// The user's request was carried out: its pieces leave the cart, once. Nothing changes if the cart is not the user's;
         /// the answer says when no such request is here.
         case bought(id: String, userId: String)
         /// The user's request was not carried out; the cart stays. The answer says when no such request is here.

@@ -4,13 +4,13 @@ public import Relux
 extension Cart.Business {
     /// The cart. It survives a crash and an upgrade; consumers observe its snapshots through the relay.
     public protocol IState: Relux.HybridState, SnapshotProviding<Cart.Business.Snapshot> {
-        /// Whose it is, what is in it and what was wanted of it, as of one moment: two reads are of two.
+        /// The owner, the lines and the requests of one moment; two reads are of two moments.
         var contents: Model.Contents { get }
         var userId: String? { get }
         var lines: [Model.Line] { get }
-        /// What this user wanted to buy under this id, if that was lately and the cart is theirs.
+        /// The user's recent request under this id; nil if the cart is not theirs.
         func wish(_ id: String, of userId: String) -> Model.Wish?
-        /// How many pieces were there when what came with this ticket was too much; nil when it was not. It is said once.
+        /// The pieces that were there when the addition with this ticket was refused; nil if it was not refused. Can be read once.
         func refusal(of ticket: UInt64) -> Int?
     }
 
@@ -20,7 +20,7 @@ extension Cart.Business {
         public let lines: [Cart.Business.Model.Line]
         /// Cents.
         public let total: Int64
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Cart.Business.Model.Failure?
 
         public init(

@@ -8,13 +8,13 @@ extension Checkout.Business.Model {
             case outOfStock = 3
             case closed = 4
             case storage = 5
-            /// It is placed already, and paid by something else.
+            /// The order is placed already, and paid with another receipt.
             case otherReceipt = 6
             /// The payment failed, and nobody knows whether the money was taken.
             case paymentUnclear = 7
-            /// Another amount is said to have gone back than was paid.
+            /// The amount said to have been refunded is not the amount paid.
             case otherAmount = 8
-            /// It is another user's: nothing that is said of it under this name moves anything.
+            /// The purchase is another user's, so nothing was changed.
             case otherUser = 9
         }
 

@@ -23,7 +23,7 @@ extension Checkout.Business.Model {
         /// Bytes of a user's id.
         public static let userIdLength = 1...120
 
-        /// Chosen by whoever asked; the key under which everybody recognises the purchase.
+        /// Chosen by the caller; every domain knows the purchase by it.
         public let id: String
         public let userId: String
         public let lines: [Line]
@@ -41,7 +41,7 @@ extension Checkout.Business.Model {
             left.id.isSpelled(like: right.id) && left.userId.isSpelled(like: right.userId) && left.lines == right.lines && left.total == right.total
         }
 
-        /// - Throws: `invalidOrder` when nothing can be known under its id, or its user's.
+        /// - Throws: `invalidOrder` if its id, or its user's, is too short or too long.
         public func checkNames() throws(Failure) {
             guard Self.idLength.contains(id.utf8.count) else { throw Self.refusal("an order's", id, Self.idLength) }
             guard Self.userIdLength.contains(userId.utf8.count) else { throw Self.refusal("a user's", userId, Self.userIdLength) }
@@ -53,7 +53,7 @@ extension Checkout.Business.Model {
                 message: "'\(id.prefix(64))' has \(id.utf8.count) bytes, and \(whose) id \(length.lowerBound) to \(length.upperBound); choose another")
         }
 
-        /// What the lines cost together, in cents; nil when one has no piece, or a price below nothing, and when it is more than can be counted.
+        /// The cost of all lines in cents; nil if a quantity is below 1, a price below 0, or the sum too large to count.
         public var sum: Int64? {
             var sum: Int64 = 0
             for line in lines {
@@ -71,22 +71,22 @@ extension Checkout.Business.Model {
     public enum Phase: String, Sendable, Codable {
         /// Waits for its payment.
         case begun
-        /// Paid and ordered; it ends only by the return of its money.
+        /// Paid and ordered; only a refund ends it.
         case placed
         /// Nothing was paid.
         case failed
-        /// It was paid, and the money has gone back, and what it took out of stock, too; final.
+        /// Paid and refunded, with its articles back in stock; final.
         case refunded
-        /// It was paid, or may have been, and the money has not gone back yet.
+        /// Paid, perhaps, and not refunded yet.
         case refundPending
 
-        /// Whether a purchase in this phase may come to the other.
+        /// Whether a purchase in this phase may go on to the next.
         public func allows(_ next: Phase) -> Bool {
             switch self {
             case .begun: next != .begun
-            // What may have been paid may turn out not to have been, unless there is a receipt.
+            // A payment in doubt may turn out to have failed, unless there is a receipt.
             case .refundPending: next == .refunded || next == .failed
-            // What looked unpaid may turn out to have been paid after all.
+            // A payment that seemed to have failed may turn out to have been made.
             case .failed: next == .refundPending || next == .refunded
             case .placed: next == .refunded
             case .refunded: false
@@ -94,13 +94,13 @@ extension Checkout.Business.Model {
         }
     }
 
-    /// One purchase, from its beginning to whatever end.
+    /// One purchase, from its beginning to its end.
     public struct Purchase: Sendable, Equatable, Codable, Identifiable {
         public let order: Order
         public internal(set) var phase: Phase
-        /// Why it is not placed, naming who is to blame; empty before and after all went well.
+        /// Why it is not placed, naming the cause; empty if nothing went wrong.
         public internal(set) var reason: String
-        /// What the payment is known by; empty before it was made.
+        /// The payment's receipt; empty before the payment.
         public internal(set) var receipt: String
 
         public var id: String { order.id }
@@ -114,7 +114,7 @@ extension Checkout.Business.Model {
 
         public func belongs(to userId: String) -> Bool { userId.isSpelled(like: order.userId) }
 
-        /// The same purchase, further on. What was said first of why it failed stays; nil when it is not allowed to go there.
+        /// The purchase in its next phase, with the first reason for a failure; nil if that phase is not allowed.
         public func moved(to next: Phase, reason: String = "", receipt: String? = nil) -> Purchase? {
             guard phase.allows(next), phase != .refundPending || next != .failed || self.receipt.isEmpty else { return nil }
             return Purchase(

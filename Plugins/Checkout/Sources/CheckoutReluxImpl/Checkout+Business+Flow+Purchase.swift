@@ -6,14 +6,14 @@ internal import Relux
 extension Checkout.Business.Flow {
     typealias Model = Checkout.Business.Model
 
-    /// - Parameter userId: nil for whoever it belongs to.
+    /// - Parameter userId: nil for any user.
     func known(_ id: String, _ userId: String?) async throws(Model.Failure) -> Model.Purchase {
         guard let purchase = try await svc.purchase(id) else { throw .unknown(id) }
         guard userId.map(purchase.belongs) ?? true else { throw .others(id) }
         return purchase
     }
 
-    /// Begins a purchase once. A caller that asks again, or died after that, hears again how far it has come, for it is not known who heard it.
+    /// Begins a purchase once. A caller that asks again, perhaps after a death, is told its phase again, since nobody knows whether it heard.
     func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
         let purchase: Model.Purchase
         do throws(Model.Failure) {
@@ -29,13 +29,13 @@ extension Checkout.Business.Flow {
         case .failed, .refunded, .refundPending:
             let why = "purchase \(order.id) is \(purchase.phase.rawValue) (\(purchase.reason)); begin a new one"
             let failure = Model.Failure(code: .closed, message: why)
-            // Whoever owes the money may have forgotten it; asked twice, it goes back once.
+            // Payment may have forgotten the refund; a repeated request refunds once.
             await tell(
                 purchase.phase == .refundPending
                     ? .orderFailed(orderId: order.id, userId: order.userId, error: failure)
                     : .refused(orderId: order.id, userId: order.userId, error: failure))
         }
-        // What has become of it meanwhile, if that can be read.
+        // Its present phase, if that can be read.
         return (try? await known(order.id, order.userId)) ?? purchase
     }
 
@@ -55,12 +55,12 @@ extension Checkout.Business.Flow {
         return purchase
     }
 
-    /// How a placement has ended. It is kept before anybody hears of it: a run after a death decides nothing anew.
+    /// The outcome of a placement, kept before others hear of it: a run after a death does not decide again.
     private struct Verdict: Codable, Sendable {
         var failure: Model.Failure?
     }
 
-    /// Whatever keeps a paid purchase from becoming an order is told, so that the money goes back, whether or not it could be written down.
+    /// If a paid purchase cannot become an order, others are told, so that it is refunded, even if nothing could be written.
     func place(_ id: String, _ userId: String, _ receipt: String) async throws -> Model.Purchase {
         var placed: Model.Purchase?
         let verdict = try await once("verdict") {
@@ -72,7 +72,7 @@ extension Checkout.Business.Flow {
             }
         }
         if let failure = verdict.failure {
-            // There is an order, and its money has to stay.
+            // The order exists, so its money must stay.
             if failure.code == .otherReceipt { throw failure }
             if failure.code == .otherUser { throw await refused(id, userId, failure) }
             if let waiting = try? await svc.move(id, of: userId, to: .refundPending, reason: failure.message, receipt: receipt) {
@@ -91,7 +91,7 @@ extension Checkout.Business.Flow {
         return placed
     }
 
-    /// Told as long as it is not known to be placed, each time: what goes back does so once.
+    /// Told at each call until it is known to be placed; a repeated request refunds once.
     func cancel(_ id: String, _ userId: String, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
         let failure: Model.Failure
         do throws(Model.Failure) {
@@ -107,7 +107,7 @@ extension Checkout.Business.Flow {
         return try await known(id, userId)
     }
 
-    /// Going nowhere is no failure: an answer may come twice, and late.
+    /// A purchase that stays as it is is no failure: an answer may come twice, or late.
     func close(_ id: String, _ userId: String, _ phase: Model.Phase, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
         guard phase != .placed, phase != .begun else {
             throw Model.Failure(
@@ -121,7 +121,7 @@ extension Checkout.Business.Flow {
         return purchase
     }
 
-    /// The word of whoever gave it back is not believed against the receipt and the total. They hear only what is written down.
+    /// The refunded amount is checked against the receipt and the total. Others are told only what has been written.
     func settle(_ id: String, _ userId: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
         let settled: Model.Purchase
         do throws(Model.Failure) {
@@ -164,7 +164,7 @@ extension Checkout.Business.Flow {
         await actions { Checkout.Business.Action.changed(purchase: purchase) }
     }
 
-    /// No money moves because of what is told so.
+    /// No money moves because of this.
     private func refused(_ id: String, _ userId: String, _ failure: Model.Failure) async -> Model.Failure {
         await tell(.refused(orderId: id, userId: userId, error: failure))
         return failure

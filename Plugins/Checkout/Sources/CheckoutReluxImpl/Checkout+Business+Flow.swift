@@ -33,7 +33,7 @@ extension Checkout.Business {
                 await actions { Checkout.Business.Action.failed(error: error) }
                 return .failure(Relux.Failure(domain: "Checkout", code: "\(error.code)", message: error.message))
             } catch {
-                // The journal takes nothing any more; the effect is handled again in the next life.
+                // The journal accepts nothing any more; the next life handles the effect again.
                 return .failure(error)
             }
         }

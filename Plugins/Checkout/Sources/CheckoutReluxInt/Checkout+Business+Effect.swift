@@ -4,37 +4,37 @@ public import Relux
 extension Checkout.Business {
     /// What can be asked of the checkout, and what it tells others.
     ///
-    /// An order's id is one purchase of one user: the first who begins it has it. Whatever is asked of it with another user's id is a
-    /// failure, `otherUser`, and moves no money: what would place, settle or cancel it is told as `refused`.
+    /// An order's id belongs to the first user who begins a purchase with it. With another user's id each request is a
+    /// failure, `otherUser`, and moves no money: a request to place, settle or cancel it is told as `refused`.
     public enum Effect: Relux.Effect {
-        /// Begins a purchase; answers with it. An order that is known already is not begun again, whatever became of it: that is told once more,
-        /// of one whose money has not gone back yet as `orderFailed`.
+        /// Begins a purchase; answers with it. A known order is not begun again: its phase is told once more,
+        /// as `orderFailed` if it has not been refunded yet.
         case begin(order: Checkout.Business.Model.Order)
-        /// The purchase is paid: makes an order of it, out of what is in stock; answers with the purchase.
+        /// The purchase is paid: places the order out of the stock; answers with the purchase.
         case place(orderId: String, userId: String, receipt: String)
-        /// Ends the purchase without an order, or notes how its money fares; answers with it. A placed one stays placed, unless its money has
-        /// gone back.
+        /// Ends the purchase without an order, or notes the state of its refund; answers with it. A placed purchase stays placed, unless it was
+        /// refunded.
         case close(orderId: String, userId: String, phase: Checkout.Business.Model.Phase, reason: String)
-        /// This number of cents is said to have gone back: all of the purchase's total end it, and 0 do if nobody has a receipt for it; what was taken out
-        /// of stock goes back, too. Then, and also when nobody knows the purchase, it tells `settled`. Whatever else is said is a failure, and the
-        /// purchase waits for its money. Answers with it.
+        /// This number of cents was refunded. The total ends the purchase, and so does 0 if it has no receipt; its articles go back into
+        /// stock. Then, and also if the purchase is unknown, it tells `settled`. Any other amount is a failure, and the
+        /// purchase still waits for its refund. Answers with it.
         case settle(orderId: String, userId: String, amount: Int64)
-        /// It is not known whether the purchase is paid, and nobody will find out: unless it is placed, no order comes of it, and it is told as
-        /// `orderFailed`, so that whatever was taken goes back. Answers with the purchase.
+        /// Nobody will find out whether the purchase was paid: unless it is placed, it never becomes an order, and is told as
+        /// `orderFailed`, so that it is refunded. Answers with the purchase.
         case cancel(orderId: String, userId: String, reason: String)
         /// Answers with the purchase.
         case status(orderId: String)
-        /// This number of pieces of an article can be ordered from now on; without a word of it, as many as anybody wants. The answer says when nobody has
+        /// Sets how many pieces of an article can be ordered; without it the number is unlimited. The answer says if nobody has
         /// counted the article before.
         case setStock(sku: String, quantity: Int)
 
         case begun(orderId: String, userId: String, total: Int64)
-        /// It was not begun, has ended without an order before, or is another user's; nothing goes back because of it.
+        /// It was not begun, ended without an order, or is another user's; nothing is refunded.
         case refused(orderId: String, userId: String, error: Checkout.Business.Model.Failure)
         case orderPlaced(orderId: String, userId: String)
-        /// It was paid and cannot be ordered: whoever took the money has to give it back.
+        /// It was paid and cannot be ordered: Payment has to refund it.
         case orderFailed(orderId: String, userId: String, error: Checkout.Business.Model.Failure)
-        /// That the money has gone back is written down, or nobody here waits for it: whoever gives it back may forget it.
+        /// The refund has been written, or nobody here waits for it: Payment may forget it.
         case settled(orderId: String, userId: String)
     }
 }

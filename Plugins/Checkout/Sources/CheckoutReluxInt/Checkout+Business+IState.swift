@@ -20,7 +20,7 @@ extension Checkout.Business {
 
         /// The latest 32, in the order in which they changed.
         public let entries: [Entry]
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Checkout.Business.Model.Failure?
 
         public init(entries: [Entry] = [], failure: Checkout.Business.Model.Failure? = nil) {

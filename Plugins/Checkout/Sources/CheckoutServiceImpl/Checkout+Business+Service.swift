@@ -4,7 +4,7 @@ internal import Foundation
 internal import ReluxFiles
 
 extension Checkout.Business {
-    /// Purchases and stock in one JSON file, written anew and renamed at each change: whoever dies, it is the old one or the new one.
+    /// Purchases and stock in one JSON file, replaced as a whole at each change.
     public actor Service: IService {
         private let path: String
         private var ledger: Ledger?

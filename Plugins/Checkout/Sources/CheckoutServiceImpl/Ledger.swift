@@ -72,7 +72,7 @@ struct Ledger: Sendable, Equatable, Codable {
         return left
     }
 
-    /// What nobody counts is not counted now.
+    /// An article that is not counted stays so.
     private mutating func putBack(_ purchase: Model.Purchase) {
         let known = taken?.removeValue(forKey: purchase.id)?.all
         for (sku, quantity) in known ?? purchase.order.lines.map({ ($0.sku, $0.quantity) }) {

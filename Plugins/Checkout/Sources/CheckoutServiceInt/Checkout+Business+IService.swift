@@ -1,21 +1,21 @@
 public import CheckoutModels
 
 extension Checkout.Business {
-    /// The purchases and the stock. Every call may be made from any task and again at any time; it looks and changes in one step, and changes all
-    /// of what it changes or nothing.
+    /// The purchases and the stock. Every call may be made from any task, and repeated; it reads and changes in one step, and changes all
+    /// or nothing.
     public protocol IService: Sendable {
-        /// Nil for one that was never begun; whose it is, it says itself.
+        /// Nil if it was never begun. The caller compares the user.
         ///
         /// - Throws: `storage`.
         func purchase(_ id: String) async throws(Model.Failure) -> Model.Purchase?
 
-        /// Keeps the order as a purchase that has begun. One whose id is known stays as it is.
+        /// Keeps the order as a begun purchase. A known purchase stays as it is.
         ///
-        /// - Returns: the purchase of that id as it is now, of another order perhaps.
+        /// - Returns: the present purchase of that id, perhaps for another order.
         /// - Throws: `storage`.
         func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase
 
-        /// Brings the user's purchase to the phase, if it may go there; one that was placed and is refunded gives back what it took out of stock.
+        /// Moves the user's purchase to the phase, if that is allowed. A placed purchase that is refunded returns its articles to the stock.
         ///
         /// - Returns: the purchase as it is now.
         /// - Throws: `unknownOrder`, `otherUser` for another's, `storage`.

@@ -18,7 +18,7 @@ extension CommerceOrchestration {
         public let states: [any Relux.AnyState] = []  // Always empty
         public let sagas: [any Relux.Saga]
 
-        /// How often it asks again for what is due is in the environment: `RELUX_REFUND_INTERVAL_MS`.
+        /// `RELUX_REFUND_INTERVAL_MS` says how often it asks Payment for due refunds.
         ///
         /// - Throws: a failure that names a value that is not allowed.
         @MainActor

@@ -2,7 +2,7 @@ internal import CheckoutReluxInt
 internal import Relux
 
 extension CommerceOrchestration.Saga {
-    /// An earlier version of Payment kept its debts without their users: Checkout knows whose the order is.
+    /// An earlier version of Payment kept its debts without their users; Checkout knows the order's user.
     func owner(of orderId: String, _ userId: String) async -> String {
         guard userId.isEmpty else { return userId }
         let answer = await actions {

@@ -4,9 +4,9 @@ internal import ReluxOrchestration
 internal import Synchronization
 
 extension CommerceOrchestration {
-    /// Looks after what has to be given back: while Payment is there and says that something is due, it is asked again at each tick.
+    /// Looks after refunds: while Payment is there and has refunds due, asks it again at each tick.
     ///
-    /// It keeps nothing: what is due is Payment's to know, over crashes and upgrades, and its snapshots say so.
+    /// It keeps nothing: Payment knows its due refunds, through crashes and upgrades, and its snapshots tell them.
     @MainActor
     final class Refunds {
         private let monitor: MonitorOrchestrator
@@ -18,11 +18,11 @@ extension CommerceOrchestration {
             monitor.register(
                 ActionBlock(
                     "commerce.retryRefunds", priority: .low, shouldRun: { await Self.isAnyDue },
-                    // It may take longer than anybody waits; asked again meanwhile, Payment does nothing twice.
+                    // The round may outlast the wait; if asked again meanwhile, Payment refunds nothing twice.
                     execute: { await Relux.Dispatcher.current.actions { Payment.Business.Effect.retryRefunds } }))
         }
 
-        /// With the first effect that the module hears, such as that it is ready itself: there it can dispatch. No effect waits for the main actor.
+        /// Starts with the first effect that the module hears, for it can dispatch there. No effect waits for the main actor.
         nonisolated func begin() {
             guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
             Task { @MainActor [monitor] in monitor.start() }

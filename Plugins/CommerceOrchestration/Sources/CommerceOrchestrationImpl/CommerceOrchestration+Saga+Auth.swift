@@ -10,7 +10,7 @@ extension CommerceOrchestration.Saga {
             await actions {
                 Cart.Business.Effect.assign(userId: userId)
             }
-            // Somebody is here: a good time to look after what is owed to them. They do not wait for it.
+            // A user has logged in: look after their refunds, without letting them wait.
             performAsync {
                 Payment.Business.Effect.retryRefunds
             }

@@ -15,7 +15,7 @@ extension CommerceOrchestration.Saga {
             }
 
         case .cartFailed(let error) where error.isAuthError:
-            // The cart may merely have missed the login. If there is a session, Auth tells of it again.
+            // Perhaps the cart only missed the login: if there is a session, Auth tells of it again.
             await actions {
                 Auth.Business.Effect.validateSession
             }

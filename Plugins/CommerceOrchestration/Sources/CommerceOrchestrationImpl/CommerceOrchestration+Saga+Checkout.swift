@@ -22,7 +22,7 @@ extension CommerceOrchestration.Saga {
             }
 
         case .orderFailed(let orderId, let userId, let error):
-            // The compensation: it was paid, or may have been, and there will be no order.
+            // The compensation: it was paid, perhaps, and will not become an order.
             await actions {
                 Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
                 Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message)

@@ -10,7 +10,7 @@ extension CommerceOrchestration.Saga {
             let placed = await actions {
                 Checkout.Business.Effect.place(orderId: receipt.orderId, userId: receipt.payer, receipt: receipt.id)
             }
-            // They have paid what another wants to buy: it is their own money that goes back, and no other's.
+            // The payer is not the order's user: the payer is refunded, nobody else.
             if let error = placed.failures.first(where: \.isOthers) {
                 await actions {
                     Payment.Business.Effect.refund(orderId: receipt.orderId, userId: receipt.payer, reason: error.message)
@@ -18,7 +18,7 @@ extension CommerceOrchestration.Saga {
             }
 
         case .paymentFailed(let orderId, let userId, let error) where error.mayHaveCaptured:
-            // Whether it was placed all the same is Checkout's to know: if not, it asks for the money back.
+            // Checkout knows whether it was placed all the same; if not, it asks for the refund.
             await actions {
                 Checkout.Business.Effect.cancel(orderId: orderId, userId: userId, reason: error.message)
             }
@@ -29,7 +29,7 @@ extension CommerceOrchestration.Saga {
             }
             await actions {
                 Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
-                // It could not be written down. What is asked back, though there is nothing, is told again until it could be. There is nothing
+                // Checkout could not write it. A refund of nothing is told again until it is written. There is nothing
                 // to write of another's purchase.
                 if !closed.isSuccess, !closed.failures.contains(where: \.isOthers) {
                     Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message)

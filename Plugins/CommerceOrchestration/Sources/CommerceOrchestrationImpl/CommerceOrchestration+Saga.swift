@@ -5,10 +5,10 @@ internal import PaymentReluxInt
 public import Relux
 
 extension CommerceOrchestration {
-    /// Leads a purchase from the cart over the payment to the order, and back when a step fails: what was taken is given back.
+    /// Leads a purchase from the cart through the payment to the order, and refunds it if a step fails.
     ///
-    /// It keeps nothing. How far a purchase has come is Checkout's to know, what has to be given back is Payment's; each effect carries the
-    /// order's id, under which both do a thing once, and the user's, under which others know it as theirs.
+    /// It keeps nothing. Checkout knows the purchase's phase, Payment its due refund; each effect carries the
+    /// order's id, by which both do a thing once, and the user's.
     public actor Saga: Relux.Saga {
         private let refunds: Refunds
 

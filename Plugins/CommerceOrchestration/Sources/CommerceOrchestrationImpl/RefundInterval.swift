@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Relux
 
-/// How often Payment is asked again for what is due: `$RELUX_REFUND_INTERVAL_MS` milliseconds, half a minute when that is not set.
+/// How often Payment is asked for due refunds: `$RELUX_REFUND_INTERVAL_MS` milliseconds, 30 s if not set.
 enum RefundInterval {
     static let allowed = 10...3_600_000
 

@@ -17,7 +17,7 @@ extension DataOrchestration.Saga {
             }
 
         case .filesFailed(let error) where error.isAuthError:
-            // Files may merely have missed the login. If there is a session, Auth tells of it again.
+            // Perhaps Files only missed the login: if there is a session, Auth tells of it again.
             await actions {
                 Auth.Business.Effect.validateSession
             }

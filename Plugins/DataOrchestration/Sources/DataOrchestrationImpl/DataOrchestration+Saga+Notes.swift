@@ -22,7 +22,7 @@ extension DataOrchestration.Saga {
             }
 
         case .notesFailed(let error) where error.isAuthError:
-            // Notes may merely have missed the login. If there is a session, Auth tells of it again.
+            // Perhaps Notes only missed the login: if there is a session, Auth tells of it again.
             await actions {
                 Auth.Business.Effect.validateSession
             }

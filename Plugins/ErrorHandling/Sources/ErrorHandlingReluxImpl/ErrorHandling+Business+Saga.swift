@@ -6,7 +6,7 @@ internal import Relux
 extension ErrorHandling.Business {
     protocol ISaga: Relux.Flow {}
 
-    /// Keeps what is tracked, and says what of it is not kept.
+    /// Keeps tracked errors, and refuses the part of them that is too long.
     actor Saga: ISaga {
         private let svc: any IService
 

@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A file that lines are appended to, open for one of them; it closes with the value.
+/// A log file, open for one line; it closes with the value.
 ///
-/// Foundation's `FileHandle` would do the same, and bring into the process what takes it longer to load than all of this module.
+/// Foundation's `FileHandle` does the same, and would load a library that takes longer to load than this whole module.
 struct LogFile: ~Copyable {
     struct Failure: Error, CustomStringConvertible {
         let step: String
         let number: Int32
         var description: String { "\(step): \(String(cString: strerror(number)))" }
 
-        /// - Parameter step: what the system has just refused.
+        /// - Parameter step: the call that has just failed.
         static func last(_ step: String) -> Failure { Failure(step: step, number: errno) }
     }
 
     private let descriptor: Int32
 
-    /// Opens the file, which is made if there is none, in a directory that others cannot read.
+    /// Opens the file, and makes it if necessary, in a directory that others cannot read.
     init(path: String) throws {
         if !FileManager.default.fileExists(atPath: path) {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -53,7 +53,7 @@ extension Files.Business {
             return userId
         }
 
-        /// Only what the user cannot help is an error to track.
+        /// Errors that the user cannot help are tracked.
         private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
             await actions {
                 Files.Business.Action.failed(error: error)

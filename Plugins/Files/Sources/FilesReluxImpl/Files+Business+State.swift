@@ -41,7 +41,7 @@ extension Files.Business {
             case Files.Business.Action.failed(let error):
                 show(Files.Business.Snapshot(userId: current.userId, files: current.files, failure: error))
             case Files.Business.Effect.saved(let file, let userId) where current.userId?.utf8.elementsEqual(userId.utf8) == true:
-                // Byte for byte, as they are stored: `é` and `e` with an accent behind it are two names.
+                // By bytes, as they are stored: `é` and `e` followed by an accent are two names.
                 let others = current.files.filter { !$0.name.utf8.elementsEqual(file.name.utf8) }
                 show(Files.Business.Snapshot(userId: userId, files: (others + [file]).sorted { $0.name < $1.name }))
             case Files.Business.Effect.removed(let name, let userId) where current.userId?.utf8.elementsEqual(userId.utf8) == true:

@@ -12,7 +12,7 @@ extension Files.Business {
         public let userId: String?
         /// By name.
         public let files: [Files.Business.Model.File]
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Files.Business.Model.Failure?
 
         public init(

@@ -10,7 +10,7 @@ extension Library.Business.Flow {
 
     // MARK: Sessions
 
-    /// The form as somebody fills it in; the answer comes from whoever hears that it was sent.
+    /// Fills the form in and sends it; the answer comes from the orchestrator that hears of it.
     func signIn(_ name: String, _ password: Secret<String>) async -> Relux.ActionResult {
         await actions {
             Action.login(.binding(.set(\.name, name)))
@@ -82,7 +82,7 @@ extension Library.Business.Flow {
         return file
     }
 
-    /// Has the list do something, and returns it as it is when all is done.
+    /// Sends an action to the list, and returns the list once all work is done.
     private func ask(_ action: FileListFeature.Action) async throws(Model.Failure) -> FileListFeature.State {
         _ = try await openList()
         await state.feature.perform(.main(.fileList(action)))

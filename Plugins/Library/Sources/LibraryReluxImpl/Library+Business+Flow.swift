@@ -8,7 +8,7 @@ internal import Relux
 extension Library.Business {
     protocol IFlow: Relux.Flow {}
 
-    /// Turns what others ask for into actions of the features, and answers with what came of them. One effect is handled at a time, so that
+    /// Turns effects into actions of the features, and answers with the outcome. One effect is handled at a time, so that
     /// an answer is about its own question.
     actor Flow: IFlow {
         let svc: any IService
@@ -42,7 +42,7 @@ extension Library.Business {
             }
         }
 
-        /// Only what the user cannot help is an error to track. The features have told of it already.
+        /// Errors that the user cannot help are tracked. The features have told of it already.
         private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
             if error.code == .storage {
                 await actions {

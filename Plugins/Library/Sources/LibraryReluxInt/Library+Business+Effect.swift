@@ -6,7 +6,7 @@ extension Library.Business {
     public enum Effect: Relux.Effect {
         /// Fills in the login form and sends it off: `loginRequested` is told, and `opened` or `libraryFailed` follow.
         case signIn(name: String, password: Secret<String>)
-        /// Lets a reader in whom Auth has accepted; answers with the user id.
+        /// Opens the library for a reader whom Auth has accepted; answers with the user id.
         case open(userId: String)
         /// Tells the login form that its reader was not accepted.
         case refuseLogin(reason: String)
@@ -24,12 +24,12 @@ extension Library.Business {
         /// Deletes whatever the library keeps of a reader.
         case forgetReader(userId: String)
 
-        /// Somebody wants in; who knows the accounts may open a session.
+        /// Somebody wants to log in; an orchestrator asks Auth.
         case loginRequested(name: String, password: Secret<String>)
         case opened(userId: String)
         case played(file: Library.Business.Model.File)
         case deleted(file: Library.Business.Model.File)
-        /// The reader was refused in the midst of it; the library has closed. A new login may help.
+        /// The reader was refused meanwhile; the library has closed. A new login may help.
         case authenticationRequired(userId: String)
         case libraryFailed(error: Library.Business.Model.Failure)
     }

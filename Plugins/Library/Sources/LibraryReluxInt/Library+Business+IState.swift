@@ -14,7 +14,7 @@ extension Library.Business {
         public let playing: String?
         /// How many bytes of it were played.
         public let position: Int
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Model.Failure?
 
         public init(

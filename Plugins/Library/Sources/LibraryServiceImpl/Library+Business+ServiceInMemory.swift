@@ -15,7 +15,7 @@ extension Library.Business {
 
         public init() {}
 
-        /// There is nothing to bring to this version.
+        /// There is nothing to migrate.
         public nonisolated var isPrepared: Bool { true }
 
         public nonisolated func prepare() {}

@@ -3,7 +3,7 @@ public import LibraryReluxInt
 public import Relux
 
 extension Library.Business {
-    /// A router whose pages lead nowhere: its actions only show up in a test's log.
+    /// A router whose actions do nothing but appear in a test's log.
     public struct RouterStub: IRouter {
         public enum Action: Relux.Action, Equatable {
             case set(Library.UI.Model.Page)

@@ -12,12 +12,12 @@ extension Navigation.Business {
         case pop
         /// Puts the page of a link on top.
         case open(link: String)
-        /// Keeps a page above all others, whatever they do meanwhile, until it is uncovered by its name. One of the same domain and name that is
+        /// Keeps a page above all others until it is uncovered by its name. A page of the same domain and name that is
         /// there is replaced where it is. At most 64 cover; beyond it the lowest is forgotten.
         case cover(page: Navigation.Business.Model.Page)
-        /// Takes the page of this domain and name away that covers others, if there is one: what was below is shown again. Nobody else's page goes.
+        /// Removes the covering page of this domain and name, if there is one, and shows the page below again. No other page goes.
         case uncover(domain: String, name: String)
-        /// Answers with the pages that cover all others, `[Page]`, from bottom to top: what an earlier life of whoever asks has left, for example.
+        /// Answers with the covering pages, `[Page]`, from bottom to top; the caller finds what its earlier life has left there.
         case covers
     }
 }

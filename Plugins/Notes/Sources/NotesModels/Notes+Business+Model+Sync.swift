@@ -1,5 +1,5 @@
 extension Notes.Business.Model {
-    /// What a synchronisation needs to know of the session. Whoever asks for it bundles it, for Notes does not know Auth.
+    /// The session's facts for a synchronisation. The caller bundles them, since Notes does not know Auth.
     public struct SyncContext: Sendable, Equatable, Codable {
         public let isAuthenticated: Bool
         public let userId: String?

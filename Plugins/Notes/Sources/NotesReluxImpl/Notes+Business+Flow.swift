@@ -41,14 +41,14 @@ extension Notes.Business {
             }
         }
 
-        /// Before the first revision of this life: what is stored may be an older copy.
+        /// Needed before this life's first revision: the database may be an older copy.
         func skipGiven() async throws(Model.Failure) {
             guard !hasSkipped else { return }
             try await svc.skip(to: await revisions.given)
             hasSkipped = true
         }
 
-        /// Only what the user cannot help is an error to track.
+        /// Errors that the user cannot help are tracked.
         private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
             await actions {
                 Notes.Business.Action.failed(error: error)

@@ -53,7 +53,7 @@ extension Notes.Business {
         }
 
         func save(_ note: Model.Note) {
-            // Byte for byte, as they are stored: `é` and `e` with an accent behind it are two ids.
+            // By bytes, as they are stored: `é` and `e` followed by an accent are two ids.
             notes = Self.sorted(notes.filter { !$0.id.utf8.elementsEqual(note.id.utf8) } + [note])
             changed()
         }

@@ -16,7 +16,7 @@ extension Notes {
         ])
     }
 
-    /// Says what notes are good for, while there are none.
+    /// Explains notes, while there are none.
     struct TipAction: PipelineAction {
         let id: ActionID = "notes.tip"
         let priority: ActionPriority = .low
@@ -24,7 +24,7 @@ extension Notes {
         let svc: any Notes.Business.IService
         let router: any Notes.Business.IRouter
 
-        /// The database is opened by the migration, which runs before this and not in a gate.
+        /// The migration opens the database; it runs before this, and not in a gate.
         func shouldRun() async -> Bool {
             guard await svc.isPrepared else { return true }
             return (try? await svc.hasNotes()) == false

@@ -27,7 +27,7 @@ extension Notes.Business {
         public let entries: [Entry]
         /// Ids of what the latest search found, best match first.
         public let found: [String]
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Notes.Business.Model.Failure?
 
         public init(

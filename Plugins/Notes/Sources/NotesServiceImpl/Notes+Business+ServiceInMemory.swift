@@ -10,7 +10,7 @@ extension Notes.Business {
 
         public init() {}
 
-        /// There is nothing to bring to this version.
+        /// There is nothing to migrate.
         public nonisolated var isPrepared: Bool { true }
 
         public nonisolated func prepare() {}

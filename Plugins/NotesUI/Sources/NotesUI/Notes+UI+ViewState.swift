@@ -8,7 +8,7 @@ extension Notes.UI {
     @Observable
     final class ViewState: Relux.UIState {
         private let notes: Relux.UI.SnapshotView<Notes.Business.Snapshot>?
-        /// The answer to what was typed last; empty when it speaks for itself.
+        /// The answer to the last line typed; empty if the view shows it already.
         var notice = ""
         /// Notes that were opened, with their bodies: the snapshot has none.
         var opened: [String: Notes.Business.Model.Note] = [:]

@@ -51,7 +51,7 @@ extension NotesUIRouter {
         return entry
     }
 
-    /// What was refused is said to the person; what went well shows itself.
+    /// A refusal is shown as a notice; a success shows in the view.
     @MainActor @discardableResult
     private func send(_ effect: Effect) async -> Relux.ActionResult {
         let result = await dispatcher.actions { effect }

@@ -18,12 +18,12 @@ extension Notes.UI {
 
 /// Gives views for the pages of Notes, and takes what is typed on them.
 ///
-/// All that a view reads is observable: whoever shows it asks again when something of it has changed.
+/// Everything that a view reads is observable: the program that shows it asks again after a change.
 public protocol NotesUIProviding: Sendable {
     @MainActor
     func view(for page: Notes.UI.Model.Page) -> Notes.UI.View
 
-    /// Does what the line says, and answers with the page to show next. A line that says nothing changes nothing but the notice.
+    /// Does what the line says, and answers with the page to show next. An empty line clears the notice.
     @MainActor
     func enter(_ line: String, on page: Notes.UI.Model.Page) async -> Notes.UI.Model.Page
 }

@@ -1,5 +1,5 @@
 extension Payment.Business.Model {
-    /// Why money could not be taken or given back. The message names the service, and may be shown to the user.
+    /// Why a charge or a refund failed. The message names the service, and may be shown to the user.
     public struct Failure: Error, Sendable, Equatable, Codable, CustomStringConvertible {
         /// Stable numbers: they travel in effects.
         public enum Code: Int, Sendable, Codable {
@@ -7,11 +7,11 @@ extension Payment.Business.Model {
             case unreachable = 1
             /// It did not answer in time.
             case timedOut = 2
-            /// It answered that something is wrong with itself.
+            /// It answered with a fault of its own.
             case unavailable = 3
-            /// It does not take the money, and will not.
+            /// It refuses the charge for good.
             case declined = 4
-            /// It did not understand, or the order is void.
+            /// It did not understand the request, or the order is void.
             case rejected = 5
             case unexpectedAnswer = 6
             case invalidCharge = 7
@@ -20,7 +20,7 @@ extension Payment.Business.Model {
 
         public let code: Code
         public let message: String
-        /// The money may have been taken all the same: whoever gives up has to have it given back.
+        /// The charge may have succeeded all the same: whoever gives up must ask for a refund.
         public let mayHaveCaptured: Bool
 
         public init(code: Code, message: String, mayHaveCaptured: Bool = false) {
@@ -29,7 +29,7 @@ extension Payment.Business.Model {
             self.mayHaveCaptured = mayHaveCaptured
         }
 
-        /// The same, heard by one who does not know what an earlier life had asked.
+        /// The same for a caller that does not know what an earlier life had asked.
         public var afterDeath: Self { Self(code: code, message: message, mayHaveCaptured: true) }
 
         /// Whether the service itself is in trouble, rather than this one charge.

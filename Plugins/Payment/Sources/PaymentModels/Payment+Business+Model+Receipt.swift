@@ -1,12 +1,12 @@
 extension Payment.Business.Model {
-    /// What is to be taken from whom, and for what.
+    /// A charge: the payer, the order and the amount.
     public struct Charge: Sendable, Equatable, Codable {
         /// Bytes of an order's id.
         public static let orderIdLength = 1...64
         /// Bytes of a user's id.
         public static let payerLength = 1...120
 
-        /// The key of the charge: taken once, however often it is asked for.
+        /// The key of the charge: repeated requests charge once.
         public let orderId: String
         /// Cents.
         public let amount: Int64
@@ -22,7 +22,7 @@ extension Payment.Business.Model {
             left.orderId.isSpelled(like: right.orderId) && left.payer.isSpelled(like: right.payer) && left.amount == right.amount
         }
 
-        /// - Throws: `invalidCharge` for what nobody is to be asked for.
+        /// - Throws: `invalidCharge`.
         public func check() throws(Failure) {
             guard amount > 0, Self.orderIdLength.contains(orderId.utf8.count), Self.payerLength.contains(payer.utf8.count) else {
                 throw Failure(
@@ -34,7 +34,7 @@ extension Payment.Business.Model {
         }
     }
 
-    /// The payment service's word that the money is taken.
+    /// The payment service's receipt for a charge.
     public struct Receipt: Sendable, Equatable, Codable, Identifiable {
         /// Bytes of an id, in UTF-8.
         public static let idLength = 1...256

@@ -1,4 +1,4 @@
 extension StringProtocol {
-    /// Byte for byte: Swift takes `é` and `e` with an accent behind it for the same text, and whoever chose an id does not.
+    /// Compares bytes: `é` and `e` followed by an accent are one text for Swift, and two ids.
     public func isSpelled(like other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

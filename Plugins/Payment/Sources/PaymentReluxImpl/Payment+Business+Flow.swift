@@ -13,9 +13,9 @@ extension Payment.Business {
         private let svc: any IService
         private let state: any IState
         private var isRetrying = false
-        /// How often each refund was answered in rounds and is due all the same, and how many rounds still leave it out.
+        /// For each refund that stays due: how many rounds had an answer, and how many more rounds leave it out.
         private var rests: [[UInt8]: (answers: Int, left: Int)] = [:]
-        /// The most rounds in a row that leave a refund out: every 64th round asks for it then.
+        /// The most rounds in a row that leave a refund out: it is then asked for in every 64th.
         private static let longestRest = 63
         /// Tells a run in this life of the process from one in an earlier life.
         private let life = UInt64.random(in: .min ... .max)
@@ -36,7 +36,7 @@ extension Payment.Business {
             }
         }
 
-        /// How a capture has ended. It is kept before anybody hears of it: a run after a death asks nobody again and tells nothing else.
+        /// The outcome of a capture, kept before others hear of it: a run after a death asks nobody again and tells the same.
         private struct Verdict: Codable, Sendable {
             var receipt: Model.Receipt?
             var failure: Model.Failure?
@@ -46,7 +46,7 @@ extension Payment.Business {
             do throws(Model.Failure) { try charge.check() } catch { return await failed(charge, error) }
             let verdict: Verdict
             do {
-                // A run that died may have been asking: whatever this one hears, the money may have been taken.
+                // A run that died may have asked: whatever the answer now, the charge may have succeeded.
                 let hasDied = try await once("life") { life } != life
                 verdict = try await once("verdict") {
                     do throws(Model.Failure) {
@@ -56,10 +56,10 @@ extension Payment.Business {
                     }
                 }
             } catch let error as Relux.Failure where error.code == "coding" {
-                // What has happened cannot be kept, in no life: that is told instead, and whatever was taken goes back.
+                // The outcome can never be kept: others are told that instead, and the charge is refunded.
                 verdict = Verdict(failure: Model.Failure(code: .unexpectedAnswer, message: error.message, mayHaveCaptured: true))
             } catch {
-                // The journal takes nothing any more; the effect is handled again in the next life.
+                // The journal accepts nothing any more; the next life handles the effect again.
                 return .failure(error)
             }
             if let receipt = verdict.receipt {
@@ -79,7 +79,7 @@ extension Payment.Business {
             return failure(error)
         }
 
-        /// No failure: whoever has written it down says so each time that they hear of it.
+        /// No failure: Checkout acknowledges each time that it is told.
         private func acknowledge(_ orderId: String, _ userId: String) async -> Relux.ActionResult {
             guard await state.due.contains(where: { $0.isEnded(by: userId, of: orderId) }) else {
                 return .success("nothing is due for order '\(orderId.prefix(64))' of '\(userId.prefix(64))'; nothing has changed")
@@ -89,7 +89,7 @@ extension Payment.Business {
         }
 
         private func refund(_ debt: Model.Debt) async -> Relux.ActionResult {
-            // A debt of an earlier version, which has no user, is asked for in rounds.
+            // A debt of an earlier version has no user; the rounds ask for it.
             guard !debt.userId.isEmpty, !debt.orderId.isEmpty else {
                 return failure(
                     Model.Failure(
@@ -104,7 +104,7 @@ extension Payment.Business {
             }
         }
 
-        /// Due before it is tried: whoever dies meanwhile finds it again.
+        /// Kept as due before it is tried, so that the next life finds it.
         private func giveBack(_ debt: Model.Debt) async throws(Model.Failure) -> Int64 {
             await actions { Payment.Business.Action.refundDue(orderId: debt.orderId, userId: debt.userId, reason: debt.reason) }
             do throws(Model.Failure) {
@@ -121,9 +121,9 @@ extension Payment.Business {
             }
         }
 
-        /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other. What was tried least
-        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them. What the service
-        /// refuses is left out by ever more rounds: of itself it will hardly say anything else.
+        /// Tries one refund after another, the least tried first. A refund that finds the service out of order ends the round, so it ends
+        /// the round of others only once and then comes behind them. A refused refund holds up no other, and ever more rounds
+        /// leave it out, since the service will hardly change its answer.
         private func retryRefunds() async -> Relux.ActionResult {
             guard !isRetrying else { return .success }
             isRetrying = true
@@ -133,7 +133,7 @@ extension Payment.Business {
             let keys = Set(due.map { Self.key($0.element) })
             rests = rests.filter { keys.contains($0.key) }
             for debt in due.map(\.element) {
-                // Acknowledged meanwhile, it must not become due again.
+                // If acknowledged meanwhile, it must not become due again.
                 guard await state.due.contains(where: { $0.isFor(debt.orderId, debt.userId) }) else { continue }
                 guard !isResting(debt) else { continue }
                 do throws(Model.Failure) {
@@ -153,7 +153,7 @@ extension Payment.Business {
             return true
         }
 
-        /// The first answer costs no round, then it is 1, 3, 7 and so on.
+        /// After the first answer no round leaves it out, then 1, 3, 7 and so on.
         private func rest(_ debt: Model.Debt) {
             let answers = min((rests[Self.key(debt)]?.answers ?? 0) + 1, 7)
             rests[Self.key(debt)] = (answers, min(Self.longestRest, 1 << (answers - 1) - 1))
@@ -161,7 +161,7 @@ extension Payment.Business {
 
         private static func key(_ debt: Model.Debt) -> [UInt8] { Array("\(debt.orderId)\u{0}\(debt.userId)".utf8) }
 
-        /// Only what the user cannot help is an error to track.
+        /// Errors that the user cannot help are tracked.
         private func track(_ error: Model.Failure) async {
             await actions {
                 Payment.Business.Action.failed(error: error)

@@ -23,7 +23,7 @@ extension Payment {
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
 
-        /// Where the payment service is stands in the environment; see the package's README.
+        /// The environment names the payment service; see the package's README.
         ///
         /// - Throws: what the container could not resolve, a bad value in the environment included.
         public init() throws {

@@ -4,10 +4,10 @@ public import Relux
 extension Payment.Business {
     /// What the flow tells its state.
     public enum Action: Relux.Action {
-        /// About to be asked for, once more if it was before.
+        /// It is about to be asked for, perhaps not for the first time.
         case refundDue(orderId: String, userId: String, reason: String)
         case acknowledged(orderId: String, userId: String)
-        /// The service has given it back.
+        /// The service has refunded it.
         case refundDone
         case captured(receipt: Payment.Business.Model.Receipt)
         case failed(error: Payment.Business.Model.Failure)

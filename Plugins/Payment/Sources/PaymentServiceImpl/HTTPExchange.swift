@@ -3,20 +3,20 @@ internal import FoundationNetworking
 internal import Glibc
 internal import Synchronization
 
-/// One question over HTTP and its answer, or the end of the patience.
+/// One HTTP request and its answer, or a timeout.
 ///
-/// Each has a connection of its own. On one that is kept open, a question that was heard and not answered is put again in silence, and when nobody
-/// listens any more the second time, all that is left to see is that nobody listens.
+/// Each has a connection of its own. On a kept connection the session repeats an unanswered request silently, and if nobody
+/// listens the second time, the caller learns only that.
 struct HTTPExchange: Sendable {
-    /// Bytes of an answer that are read, at most; no answer of the service has a hundredth of it.
+    /// The most bytes of an answer that are read; the service's answers have less than a hundredth of it.
     static let bodyLimit = 64 * 1024
 
     enum Outcome: Sendable {
-        /// One byte more than the limit stands for all that were more.
+        /// One byte above the limit stands for all beyond it.
         case answer(status: Int, body: Data)
-        /// The connection was not made: nobody has heard the question.
+        /// The connection failed: nobody received the request.
         case unheard(String)
-        /// The connection broke, or something else went wrong behind it.
+        /// The connection broke, or the exchange failed after it was made.
         case broken(String)
         case timedOut
     }
@@ -65,7 +65,7 @@ struct HTTPExchange: Sendable {
         guard let error = error as? URLError else { return .broken(error.map { "\($0)" } ?? "no HTTP answer") }
         switch error.code {
         case .timedOut: return .timedOut
-        // Said, too, of a connection that broke when an earlier address of the same name had refused one.
+        // Also reported if a connection broke after an earlier address of the same name had refused one.
         case .cannotConnectToHost where isOneAddress: return .unheard("nobody listens there")
         case .cannotConnectToHost: return .broken("nobody listens there, or the connection broke; with a number as its host it could be told which")
         case .cannotFindHost, .dnsLookupFailed: return .unheard("there is no such host")
@@ -73,7 +73,7 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// Reads one answer, and no more of it than the limit.
+    /// Reads one answer, up to the limit.
     private final class Reader: NSObject, URLSessionDataDelegate {
         private let body = Mutex(Data())
         private let done: @Sendable (Data, URLResponse?, (any Error)?) -> Void
@@ -100,7 +100,7 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// A continuation that whoever is first resumes.
+    /// A continuation that the first caller resumes.
     private final class Slot: Sendable {
         private struct State {
             var continuation: CheckedContinuation<Outcome, Never>?

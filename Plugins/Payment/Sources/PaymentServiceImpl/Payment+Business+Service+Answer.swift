@@ -1,13 +1,13 @@
 internal import Foundation
 internal import PaymentModels
 
-/// What was wrong with one attempt.
+/// The failure of one attempt.
 struct Trouble: Error {
     let code: Payment.Business.Model.Failure.Code
     let why: String
-    /// Another attempt may fare better.
+    /// Another attempt may succeed.
     var mayPass = true
-    /// The question may have been carried out.
+    /// The service may have carried the request out.
     var isAmbiguous = true
 
     init(_ code: Payment.Business.Model.Failure.Code, _ why: String, mayPass: Bool = true, isAmbiguous: Bool = false) {

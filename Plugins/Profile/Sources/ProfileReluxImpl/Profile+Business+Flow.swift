@@ -74,7 +74,7 @@ extension Profile.Business {
             }
         }
 
-        /// Before the first revision of this life: what is stored may be an older copy.
+        /// Needed before this life's first revision: the database may be an older copy.
         private func skipGiven() async throws(Model.Failure) {
             guard !hasSkipped else { return }
             try await svc.skip(to: await revisions.given)
@@ -96,7 +96,7 @@ extension Profile.Business {
             return .success
         }
 
-        /// Only what the user cannot help is an error to track.
+        /// Errors that the user cannot help are tracked.
         private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
             if error.code == .storage {
                 let tracked = ErrorHandling.Business.Model.TrackedError(

@@ -8,7 +8,7 @@ extension Profile.Business {
 
     public struct Snapshot: Relux.SharedSnapshot {
         public let profile: Profile.Business.Model.UserProfile?
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Profile.Business.Model.Failure?
 
         public init(profile: Profile.Business.Model.UserProfile?, failure: Profile.Business.Model.Failure?) {

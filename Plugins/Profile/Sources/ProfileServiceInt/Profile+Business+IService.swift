@@ -3,10 +3,10 @@ public import ProfileModels
 extension Profile.Business {
     /// The stored profiles. Every call may be made from any task; an empty user id is `notAuthenticated`.
     public protocol IService: Sendable {
-        /// Whether what is stored has been brought to this version in this process.
+        /// Whether this process has migrated the stored data.
         var isPrepared: Bool { get async }
 
-        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        /// Migrates the stored data; the first of any other calls does it too.
         ///
         /// - Throws: `storage`.
         func prepare() async throws(Model.Failure)

@@ -16,7 +16,7 @@ extension SessionOrchestration.Saga {
             }
 
         case .libraryFailed(let error) where error.isAuthError:
-            // The library may merely have missed the login. If there is a session, Auth tells of it again.
+            // Perhaps the library only missed the login: if there is a session, Auth tells of it again.
             await actions {
                 Auth.Business.Effect.validateSession
             }

@@ -6,7 +6,7 @@ extension SessionOrchestration.Saga {
     func handleSettingsEffect(_ effect: any Relux.Effect) async {
         switch effect as? Settings.Business.Effect {
         case .settingsFailed(let error) where error.isAuthError:
-            // Settings may merely have missed the login. If there is a session, Auth tells of it again.
+            // Perhaps Settings only missed the login: if there is a session, Auth tells of it again.
             await actions {
                 Auth.Business.Effect.validateSession
             }

@@ -47,7 +47,7 @@ extension Settings.Business {
             guard let userId = await state.current.userId else { return await failed(.notAuthenticated) }
             do {
                 let values = try await svc.set(key, to: value, userId: userId)
-                // Meanwhile somebody else may be active.
+                // Another user may be active by now.
                 let isActive = await state.current.userId?.utf8.elementsEqual(userId.utf8) == true
                 await actions {
                     if isActive { Settings.Business.Action.activated(userId: userId, values: values) }
@@ -71,7 +71,7 @@ extension Settings.Business {
             }
         }
 
-        /// Only what the user cannot help is an error to track.
+        /// Errors that the user cannot help are tracked.
         private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
             await actions {
                 Settings.Business.Action.failed(error: error)

@@ -18,7 +18,7 @@ extension Settings {
             ], signals: signals)
     }
 
-    /// Shows once what there is to set, and ends when the user has seen it: `relux signal complete onboarding`.
+    /// Shows the settings once, and ends when the user has seen them: `relux signal complete onboarding`.
     struct OnboardingAction: PipelineAction {
         let id: ActionID = "settings.onboarding"
         let priority: ActionPriority = .high
@@ -27,7 +27,7 @@ extension Settings {
         let router: any Settings.Business.IRouter
         let signals: SignalTable
 
-        /// The database is opened by the migration, which runs before this and not in a gate.
+        /// The migration opens the database; it runs before this, and not in a gate.
         func shouldRun() async -> Bool {
             guard await svc.isPrepared else { return true }
             return (try? await svc.isOnboarded()) == false

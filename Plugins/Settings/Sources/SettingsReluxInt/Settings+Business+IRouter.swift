@@ -11,7 +11,7 @@ extension Settings.Business {
 extension Settings.UI.Model {
     public enum Page: String, Sendable, Equatable, Codable {
         case list
-        /// What there is to set, for those who are here for the first time.
+        /// The settings, for a user who is here for the first time.
         case onboarding
     }
 }

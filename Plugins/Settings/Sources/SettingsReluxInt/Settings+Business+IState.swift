@@ -11,7 +11,7 @@ extension Settings.Business {
         public let userId: String?
         /// A value for every key.
         public let values: Settings.Business.Model.Values
-        /// Why the last operation was refused; nil after one that was not.
+        /// Why the last operation was refused; nil after a success.
         public let failure: Settings.Business.Model.Failure?
 
         public init(

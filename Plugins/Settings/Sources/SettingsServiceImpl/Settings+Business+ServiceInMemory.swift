@@ -10,7 +10,7 @@ extension Settings.Business {
 
         public init() {}
 
-        /// There is nothing to bring to this version.
+        /// There is nothing to migrate.
         public nonisolated var isPrepared: Bool { true }
 
         public nonisolated func prepare() {}

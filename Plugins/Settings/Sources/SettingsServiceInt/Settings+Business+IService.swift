@@ -3,15 +3,15 @@ public import SettingsModels
 extension Settings.Business {
     /// The stored settings of each user. Every call may be made from any task; an empty user id is `notAuthenticated`.
     public protocol IService: Sendable {
-        /// Whether what is stored has been brought to this version in this process.
+        /// Whether this process has migrated the stored data.
         var isPrepared: Bool { get async }
 
-        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        /// Migrates the stored data; the first of any other calls does it too.
         ///
         /// - Throws: `storage`.
         func prepare() async throws(Model.Failure)
 
-        /// Whether somebody has gone through the onboarding on this machine, whoever is logged in.
+        /// Whether any user has gone through the onboarding on this machine.
         ///
         /// - Throws: `storage`.
         func isOnboarded() async throws(Model.Failure) -> Bool

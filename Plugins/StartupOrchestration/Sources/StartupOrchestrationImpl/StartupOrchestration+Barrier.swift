@@ -8,10 +8,10 @@ extension StartupOrchestration {
         static let orchestrator: ModuleID = "StartupOrchestration"
     }
 
-    /// Keeps users out until all that is critical has been done, and says meanwhile what goes on. A member that has not said what it contributes may
-    /// have something critical: it is waited for, by its name.
+    /// Keeps users out until all critical actions are done, and tells the progress meanwhile. A member that has not named its actions may
+    /// have critical ones: the barrier waits for it, by name.
     ///
-    /// A runner that dies begins anew in its next life: what is done says so in its gate, so the barrier opens at once then.
+    /// A runner that dies begins anew in its next life: actions that are done say so in their gates, so the barrier opens at once.
     @MainActor
     final class Barrier {
         nonisolated let gate = Relux.StartBarrier("the modules are asked what has to be done first")
@@ -28,13 +28,13 @@ extension StartupOrchestration {
         // lint:allow orchestrator.state: of the running evaluation, for the text alone
         private var last = (text: "the modules are asked what has to be done first", isStuck: false)
 
-        /// Somebody is waited for who has not said what it contributes.
+        /// A member has not named its actions yet.
         var isWaiting: Bool { !gate.state.isOpen && !silent.isEmpty }
 
-        /// Nobody has said yet what is to be done: an evaluation is due, also when nothing is new.
+        /// No member has named its actions yet: an evaluation is due even if nothing is new.
         var isDue: Bool { !gate.state.isOpen && board.current.evaluation == 0 }
 
-        /// Nothing critical was left undone the last time, as far as is known.
+        /// The last evaluation left no known critical action undone.
         var isPassed: Bool {
             let progress = board.current
             return progress.evaluation > 0 && !progress.isProcessing && !progress.isCancelled && progress.endedBy == nil

@@ -4,7 +4,7 @@ internal import Relux
 internal import ReluxOrchestration
 
 extension StartupOrchestration {
-    /// The page that nobody gets past while something critical is not done. It covers the others' pages, and they are as they were when it goes.
+    /// The page that keeps users out while a critical action is not done. It covers the other pages, which stay as they are.
     @MainActor
     final class Maintenance {
         /// How long the start waits for the page; it comes also later.

@@ -18,12 +18,12 @@ extension StartupOrchestration {
             ]
         }
         public static var provides: [any Relux.SharedSnapshot.Type] { [OrchestratorProgress<Name>.self] }
-        /// Whoever mends the start, and whoever an action of it waits for, gets through.
+        /// Effects that mend the start, or that one of its actions waits for, get through.
         public static var startEffects: [any Relux.Effect.Type]? { [StartupOrchestration.Effect.self, Orchestration.Business.Request.self] }
 
         public let states: [any Relux.AnyState] = []  // Always empty
         public let sagas: [any Relux.Saga]
-        /// Where the start is, for whoever comes in the middle of it.
+        /// The progress of the start, for observers that come later.
         public let relays: [any Relux.StateRelaying]
         public let startBarrier: Relux.StartBarrier?
 

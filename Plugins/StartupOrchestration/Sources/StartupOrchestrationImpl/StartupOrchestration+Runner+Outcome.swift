@@ -4,12 +4,12 @@ internal import Relux
 internal import ReluxOrchestration
 
 extension StartupOrchestration.Runner {
-    /// When something critical was not done nobody gets past a page that says so; all that was not done is tracked by its name.
+    /// If a critical action was not done, a page keeps users out; each action that was not done is tracked by name.
     func tell(_ evaluation: Evaluation) async {
         let failures = Self.failures(of: evaluation)
         if let action = evaluation.endedBy { await maintenance.show(action, failures.first { $0.0 == action }?.1 ?? "") }
         guard !failures.isEmpty else { return }
-        // Nobody waits for it, least of all the next evaluation.
+        // Nobody waits for it, and the next evaluation does not either.
         performAsync(.concurrently) {
             for (action, why) in failures {
                 ErrorHandling.Business.Effect.track(

@@ -3,7 +3,7 @@ internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension StartupOrchestration {
-    /// Evaluates what is contributed, one evaluation at a time, and says what came of it.
+    /// Evaluates the contributed actions, one evaluation at a time, and tells the outcome.
     ///
     /// An evaluation may wait for a user, so it runs beside the handlers and not in one. When its process dies, the next life begins anew: an
     /// action that still runs elsewhere is joined, one that is done says so in its gate. When the module alone goes, what runs is ended.
@@ -15,17 +15,17 @@ extension StartupOrchestration {
         private let contributed: ContributedActions
         // lint:allow orchestrator.state: the running evaluation itself, which ends with the process and begins anew in the next one
         private var round: Task<Void, Never>?
-        /// Somebody has come, or asked, since the round has looked the last time.
+        /// A module has come, or somebody has asked, since the last look.
         // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isStale = false
-        /// Somebody has asked, so it is evaluated also when nothing is new.
+        /// Somebody has asked, so an evaluation is due even if nothing is new.
         // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isAsked = false
-        /// Somebody has cancelled while it was collected.
+        /// Somebody has cancelled while the members were asked.
         // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isCut = false
 
-        /// The last evaluation was of what is critical alone, for somebody had not said what it contributes.
+        /// The last evaluation was of critical actions only, because a member had not named its actions.
         // lint:allow orchestrator.state: of the last evaluation; the next life begins with one of its own
         private var isPartial = false
         /// Wakes up when it is time to look again.
@@ -90,7 +90,7 @@ extension StartupOrchestration {
             isCancelled = false
             guard round == nil else { return }
             alarm?.cancel()
-            // It does not keep the runner while it waits: who unloads the module ends it.
+            // It does not retain the runner while it waits, so that unloading the module ends it.
             round = Task { [weak self, contributed, orchestrator, maintenance, barrier] in
                 while self?.isToLook() == true {
                     if barrier.isPassed { await maintenance.lookAgain() }
@@ -98,7 +98,7 @@ extension StartupOrchestration {
                     guard let least = self?.toEvaluate(found) else { continue }
                     let evaluation = await orchestrator.evaluate(upTo: least)
                     await self?.tell(evaluation)
-                    // Before everybody has been heard, somebody who knows the mode may be missing.
+                    // Until all members have answered, one that knows the mode may be missing.
                     if least == .low { barrier.gate.note(orchestrator.unknownMode) }
                 }
             }
@@ -115,7 +115,7 @@ extension StartupOrchestration {
             return true
         }
 
-        /// As long as somebody has not answered, unless it was cancelled.
+        /// Until all have answered or it is cancelled.
         private func lookLater() {
             guard !isCancelled, barrier.isWaiting || (maintenance.isUnanswered && barrier.isPassed) else { return }
             alarm = Task { [weak self, clock] in
@@ -124,8 +124,8 @@ extension StartupOrchestration {
             }
         }
 
-        /// How far the next evaluation goes; nil when none is due. What is less than critical is not begun before everybody has been heard: users are
-        /// kept out till then, and what waits for one would hold up whoever comes.
+        /// The reach of the next evaluation; nil if none is due. Other than critical actions begin only after all members have answered: users are
+        /// kept out until then, and an action that waits for a user would hold up the others.
         private func toEvaluate(_ found: Contributions) -> ActionPriority? {
             barrier.heard(silent: found.silent, absent: found.absent)
             let isWhole = !barrier.isWaiting

@@ -1,2 +1,2 @@
-/// What has to be done, and shown, before the cluster is used: what the modules contribute, in the order of its importance.
+/// The modules' start-up work and pages, by importance, before the cluster is used.
 public enum StartupOrchestration {}

@@ -1,5 +1,5 @@
 extension Sync.Business.Model {
-    /// One thing that has changed, by name: where it lies and how it is known there.
+    /// A changed item: its collection and its id there.
     public struct Item: Sendable, Hashable, Codable {
         public let collection: String
         public let id: String
@@ -12,7 +12,7 @@ extension Sync.Business.Model {
             self.isRemoval = isRemoval
         }
 
-        /// Byte for byte: Swift takes `é` and `e` with an accent behind it for the same text, and the places that items are in do not.
+        /// Compares bytes: `é` and `e` followed by an accent are one text for Swift, and two names elsewhere.
         public func names(_ other: Item) -> Bool {
             collection.utf8.elementsEqual(other.collection.utf8) && id.utf8.elementsEqual(other.id.utf8)
         }

@@ -1,4 +1,4 @@
-/// What of a user's data has still to be told to the place that all of their devices share.
+/// The changes of a user's data that the place shared by their devices has not been told.
 public enum Sync {
     public enum Business {
         public enum Model {}

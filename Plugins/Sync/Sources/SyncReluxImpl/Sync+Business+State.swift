@@ -6,7 +6,7 @@ internal import SyncReluxInt
 extension Sync.Business {
     @MainActor
     final class State: IState, Relux.RestorableState {
-        /// Items of one user that wait, at most; beyond it the oldest are forgotten, for a full exchange is due then anyway.
+        /// The most items of one user that wait; beyond it the oldest are forgotten, since a full exchange is due then anyway.
         static let limit = 10_000
 
         struct Stored: Codable, Sendable {
@@ -35,7 +35,7 @@ extension Sync.Business {
 
         func reduce(with action: any Relux.Action) async {
             switch action {
-            // Nothing could be kept for a user without a name that serves: the flow says so.
+            // No item can be kept for an unusable user id: the flow refuses it.
             case Sync.Business.Effect.start(let userId): stored.userId = (try? Model.check(userId)).map { userId }
             case Sync.Business.Effect.stop: stored.userId = nil
             case Sync.Business.Effect.enqueue(let item): enqueue(item)
@@ -59,7 +59,7 @@ extension Sync.Business {
             stored.waiting[userId] = (others + [item]).suffix(Self.limit)
         }
 
-        /// What has changed again meanwhile, into something else, waits on.
+        /// An item that has changed again meanwhile goes on waiting.
         private func sent(_ items: [Model.Item], _ userId: String) {
             let gone = Set(items)
             let left = (stored.waiting[userId] ?? []).filter { !gone.contains($0) }

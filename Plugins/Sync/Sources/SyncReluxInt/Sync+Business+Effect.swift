@@ -4,7 +4,7 @@ public import SyncModels
 extension Sync.Business {
     /// What can be asked of Sync, and what it tells others.
     public enum Effect: Relux.Effect {
-        /// What changes from now on is this user's, and what waits of theirs is sent.
+        /// Changes belong to this user from now on; sends the items of theirs that wait.
         case start(userId: String)
         case stop
         /// Remembers that something has changed, until a round has sent it.

@@ -13,7 +13,7 @@ extension Sync.Business {
         public let userId: String?
         /// Items of the user that wait.
         public let waiting: Int
-        /// Why the last round failed; nil after one that did not.
+        /// Why the last round failed; nil after a success.
         public let failure: Sync.Business.Model.Failure?
 
         public init(userId: String? = nil, waiting: Int = 0, failure: Sync.Business.Model.Failure? = nil) {

@@ -4,7 +4,7 @@ public import SyncModels
 public import SyncServiceInt
 
 extension Sync.Business {
-    /// A directory that devices share, such as one on a file server: for each user one file with the items that other devices have to look at.
+    /// A directory that devices share, for example on a file server: one file for each user, with the items that other devices have to look at.
     public actor Service: IService {
         private let directory: String
 

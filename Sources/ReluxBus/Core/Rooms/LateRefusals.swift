@@ -1,7 +1,8 @@
 import Relux
+import ReluxControl
 
 /// Refused dispatches of modules that have left the process, or have not joined yet: their journals get them when they come. Bounded; what finds no
-/// place is counted and in the log. It ends with the process; until then the broker hears of it (``lines``).
+/// place is counted and in the log. It ends with the process; until then the broker hears of it (``notes``).
 struct LateRefusals: Sendable {
     private var records: [ModuleID: [RefusedRecord]] = [:]
     /// The number of modules that are kept, and of sites of each.
@@ -22,14 +23,15 @@ struct LateRefusals: Sendable {
         records[module] = kept
     }
 
-    /// For each module how often, why and where, as in `3 dispatches of Notes, which is not in this process, were refused (3 closed) at A.swift:7`.
-    var lines: [String] {
+    /// For each module how often, why and where, as in `3 dispatches of Notes, which is not in this process, refused (3 closed) at A.swift:7`.
+    var notes: [ClusterNote] {
         records.sorted { $0.key < $1.key }.map { module, records in
             let reasons = Dictionary(records.map { ($0.reason, $0.count) }, uniquingKeysWith: +).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             let sites = Set(records.map { "\($0.site.file):\($0.site.line)" }).sorted()
             let total = reasons.reduce(0) { $0 + $1.value }
-            return "\(total) dispatches of \(module), which is not in this process, were refused (\(reasons.map { "\($0.value) \($0.key)" }.joined(separator: ", "))) at "
+            let line = "\(total.counted("dispatch", "dispatches")) of \(module), which is not in this process, refused (\(reasons.map { "\($0.value) \($0.key)" }.joined(separator: ", "))) at "
                 + "\(sites[0])\(sites.count > 1 ? " and \(sites.count - 1) other places" : "")"
+            return ClusterNote(.refusals, line, of: module)
         }
     }
 

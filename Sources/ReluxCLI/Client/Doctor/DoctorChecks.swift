@@ -166,7 +166,7 @@ enum DoctorChecks {
             let place = refusal.site.isEmpty ? "" : " at \(refusal.site)"
             let effect = refusal.effect.isEmpty ? "other effects" : refusal.effect
             return .init(
-                .warn, subject, "\(effect) was refused \(refusal.count) times (\(refusal.reason))\(place): \(refusal.message)",
+                .warn, subject, "\(effect) was refused \(refusal.count.counted("time")) (\(refusal.reason))\(place): \(refusal.message)",
                 remedy: subject == "ingress" ? "relux tap shows them as they come" : "relux module show \(subject)")
         }
     }
@@ -211,7 +211,7 @@ enum DoctorChecks {
             }
             findings += refusals("\(module.id)", module.counters.refusals ?? [])
             if module.counters.lost > 0 {
-                findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost) effects were lost"))
+                findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost.counted("effect was", "effects were")) lost"))
             }
         }
         findings += refusals("ingress", status.refusedAtIngress ?? [])

@@ -20,7 +20,7 @@ struct PendingWork {
         let (total, sources) = waiting(for: module)
         let said = counts.filter { $0.key.publisher == module }.reduce(0) { $0 + $1.count }
         let unread = unreadable[module].map { "; its journal cannot be read: \($0)" } ?? ""
-        return "\(module): \(total) effects wait for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
+        return "\(module): \(total.counted("effect waits", "effects wait")) for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
     }
 
     /// Lines of a plan: the effects that are lost with a module that settles nothing any more; none when none are.
@@ -34,7 +34,7 @@ struct PendingWork {
 
     private func losses(with module: ModuleID) -> [String] {
         let (total, sources) = waiting(for: module)
-        let known = total > 0 ? ["lost      \(total) effects that wait for \(module) (\(sources)); it settles them when it is ready: relux module why-not \(module)"] : []
+        let known = total > 0 ? ["lost      \(total.counted("effect that waits", "effects that wait")) for \(module) (\(sources)); it settles them when it is ready: relux module why-not \(module)"] : []
         let unread = unreadable.sorted { $0.key < $1.key }
         return known + unread.map { "lost      what else waits for \(module): the journal of \($0) cannot be read: \($1)" }
     }

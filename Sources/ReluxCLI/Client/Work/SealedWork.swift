@@ -13,7 +13,7 @@ struct SealedWork {
 
         /// `2 effects that wait for it, 1 state`
         var text: String {
-            func counted(_ count: Int, _ one: String, _ more: String) -> String? { count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(more)" }
+            func counted(_ count: Int, _ one: String, _ more: String) -> String? { count == 0 ? nil : count.counted(one, more) }
             return [
                 counted(effects, "effect that waits for it", "effects that wait for it"), counted(states, "state", "states"),
                 counted(letters, "dead letter", "dead letters"),

@@ -51,7 +51,7 @@ struct TapCommand: SessionCommand {
                 past = PastTree.events(of: root, run, tap.order)
                 if past.isEmpty, PastTree.hasGoneBy(root, run) { try sayGone(root, session) }
             }
-            session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
+            session.say("tapping \(started.picture.hosts.count.counted("host")); end with Ctrl-C")
             let (shown, status) = try show(&tap, past, wanted, Absentees(started.picture), client, root, interruption, session)
             let counters = tap.counters
             session.say(

@@ -30,12 +30,12 @@ package struct BusCounters: Codable, Sendable, Hashable {
     package var missed: UInt64 = 0
     /// Processes that had subscribed too much; their connections were ended.
     package var subscribersCut: UInt64 = 0
-    /// Losses with lives that a module's journal does not have, a line for each stream; see `Ledger.forgotten`.
-    package var forgotten: [String] = []
-    /// Lost or exchanged files of modules, a line for each module; the host adds them, see ``ModuleFiles``.
-    package var files: [String] = []
-    /// Refused dispatches of modules that are not here, a line for each module; see `LateRefusals`.
-    package var late: [String] = []
+    /// Losses with lives that a module's journal does not have, a note for each stream; see `Ledger.forgotten`.
+    package var forgotten: [ClusterNote] = []
+    /// Lost or exchanged files, a note for each module; the host adds them, see ``ModuleFiles``.
+    package var files: [ClusterNote] = []
+    /// Refused dispatches of modules that are not here, a note for each module; see `LateRefusals`.
+    package var late: [ClusterNote] = []
     /// The lost effects of each module here, in all its lives, as its journal says. A module that has left keeps its last word for a while.
     package var lost: [ModuleID: LostBook] = [:]
     /// Modules elsewhere that were heard in a later life than the picture has, and in which.

@@ -44,8 +44,9 @@ extension HostRuntime {
     func sayTotals() {
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
-        bus.files = place.troubles + place.news.filter { served[$0.key] != nil }.map(\.value).sorted()
-        let troubles = bus.troubles + bus.forgotten + bus.files + bus.late + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
+        bus.files = place.troubles.map { ClusterNote(.files, $0) }
+        bus.files += place.news.filter { served[$0.key] != nil }.map { ClusterNote(.files, $1, of: $0) }.sorted { $0.text < $1.text }
+        let troubles = bus.troubles + (bus.forgotten + bus.files + bus.late).map(\.text) + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
         guard machine.isWelcome, troubles != told.troubles || bus.lost != told.lost else { return }
         (told.troubles, told.lost) = (troubles, bus.lost)
         link.send(.bus(bus))

@@ -33,7 +33,7 @@ extension EndToEnd {
                 let shown = try await cli("module", "show", "ForgetfulOrchestration")
                 #expect(shown.stdout.contains("undeclared  ForgetfulOrchestration.Told.told  at ForgetfulOrchestration/Forgetful.swift:"), "\(shown)")
                 let doctor = try await cli("doctor")
-                #expect(doctor.stdout.contains("ForgetfulOrchestration: ForgetfulOrchestration.Told.told was refused 1 times (undeclared)"), "\(doctor)")
+                #expect(doctor.stdout.contains("ForgetfulOrchestration: ForgetfulOrchestration.Told.told was refused 1 time (undeclared)"), "\(doctor)")
                 let log = try await cli("logs", "ForgetfulOrchestration")
                 #expect(
                     log.stdout.contains("ForgetfulOrchestration: ForgetfulOrchestration.Told.told was not accepted (undeclared) at ForgetfulOrchestration/Forgetful.swift:"),

@@ -165,7 +165,7 @@ struct FileListFeature: Reducer {
         return .cancel(id: CancelID.playback)
     }
 
-    /// A reader who is refused has to log in again, and that is not for a list to arrange.
+    /// A refused reader has to log in again, which is its parent's business.
     private func fail(_ failure: Model.Failure, _ state: inout State) -> Effect<Action> {
         state.failure = failure
         return .send(.delegate(failure.isAuthError ? .authenticationRequired(failure) : .failed(failure)))

@@ -7,7 +7,7 @@ internal import ReluxFeature
 struct LoginFeature: Reducer {
     typealias Model = Library.Business.Model
 
-    /// A form that its parent makes anew is another one: what the last one waits for ends with it.
+    /// A form that its parent makes anew is another one: the former's running work ends.
     struct State: Equatable, Sendable, FeatureInstance {
         let instance = InstanceID()
         var name = ""

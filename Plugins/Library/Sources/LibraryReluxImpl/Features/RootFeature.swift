@@ -12,7 +12,7 @@ struct RootFeature: Reducer {
         var isAuthenticated = false
         /// There is none before the login.
         var main: MainFeature.State?
-        /// Why the library has closed, or was asked in vain while it was closed.
+        /// Why the library has closed, or refused a request while closed.
         var failure: Model.Failure?
     }
 

@@ -13,7 +13,7 @@ extension UITemplate {
                 @Observable
                 final class ViewState: Relux.UIState {
                     private let relayed: Relux.UI.SnapshotView<__D__.Business.Snapshot>?
-                    /// The answer to what was typed last; empty when it speaks for itself.
+                    /// The answer to the last line typed; empty if the view shows it already.
                     var notice = ""
 
                     init(_ dispatcher: Relux.Dispatcher) { relayed = dispatcher.view(of: __D__.Business.Snapshot.self) }
@@ -96,7 +96,7 @@ extension UITemplate {
                     return page
                 }
 
-                /// What was refused is said to the person; what went well shows itself.
+                /// A refusal is shown as a notice; a success shows in the view.
                 @MainActor
                 private func send(_ effect: __D__.Business.Effect) async {
                     let result = await dispatcher.actions { effect }

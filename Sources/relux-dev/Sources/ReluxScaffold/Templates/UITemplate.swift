@@ -114,12 +114,12 @@ enum UITemplate {
 
             /// Gives views for the pages of __D__, and takes what is typed on them.
             ///
-            /// All that a view reads is observable: whoever shows it asks again when something of it has changed.
+            /// Everything that a view reads is observable: the program that shows it asks again after a change.
             public protocol __D__UIProviding: Sendable {
                 @MainActor
                 func view(for page: __D__.UI.Model.Page) -> __D__.UI.View
 
-                /// Does what the line says, and answers with the page to show next. A line that says nothing changes nothing but the notice.
+                /// Does what the line says, and answers with the page to show next. An empty line clears the notice.
                 @MainActor
                 func enter(_ line: String, on page: __D__.UI.Model.Page) async -> __D__.UI.Model.Page
             }

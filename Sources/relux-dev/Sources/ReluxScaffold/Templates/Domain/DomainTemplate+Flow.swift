@@ -49,7 +49,7 @@ extension DomainTemplate {
                         }
                     }
 
-                    /// Only what the user cannot help is an error to track.
+                    /// Errors that the user cannot help are tracked.
                     private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
                         if error.code == .storage {
                             let tracked = ErrorHandling.Business.Model.TrackedError(

@@ -90,7 +90,7 @@ extension DomainTemplate {
 
                 public struct Snapshot: Relux.SharedSnapshot {
                     public let items: [__D__.Business.Model.Item]
-                    /// Why the last operation was refused; nil after one that was not.
+                    /// Why the last operation was refused; nil after a success.
                     public let failure: __D__.Business.Model.Failure?
 
                     public init(items: [__D__.Business.Model.Item], failure: __D__.Business.Model.Failure?) {

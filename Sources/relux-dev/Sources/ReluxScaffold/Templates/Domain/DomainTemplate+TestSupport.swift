@@ -8,7 +8,7 @@ extension DomainTemplate {
             public import Relux
 
             extension __D__.Business {
-                /// A router whose pages lead nowhere: its actions only show up in a test's log.
+                /// A router whose actions do nothing but appear in a test's log.
                 public struct RouterStub: IRouter {
                     public enum Action: Relux.Action, Equatable {
                         case set(__D__.UI.Model.Page)
