@@ -49,7 +49,7 @@ import Testing
     @Test func `a running cluster is drawn from what its status says, with states`() throws {
         let graph = try Architecture(status: Data(Self.status.utf8))
         try expectGolden((GraphText.lines(graph) + GraphText.notes(graph) + [GraphText.summary(graph)]).joined(separator: "\n"), "live.txt")
-        try expectGolden(GraphSVG.lines(graph).joined(separator: "\n"), "live.svg")
+        try expectGolden(GraphDOT.lines(graph).joined(separator: "\n"), "live.dot")
     }
 
     @Test(arguments: ["", "{}", "{\"schema\": \"relux.status/2\", \"modules\": []}"])

@@ -51,8 +51,8 @@ import Testing
         #expect(drawn.status == 0 && drawn.out == "domains\n  Auth 1.0.0 ready (AuthReluxInt)\n", "\(drawn)")
         #expect(drawn.talk == "1 module, 1 interface, 0 dependencies\n")
         #expect(try String(contentsOfFile: tools.folder + "/asked", encoding: .utf8) == "status --json --run /somewhere\n")
-        let svg = try tools.graph("--live", "-o", "svg")
-        #expect(svg.out.hasPrefix("<svg ") && svg.out.hasSuffix("</svg>\n"))
+        let dot = try tools.graph("--live", "-o", "dot")
+        #expect(dot.out.hasPrefix("digraph relux {") && dot.out.hasSuffix("}\n"))
     }
 
     @Test func `what relux refuses is said in its words and with its status`() throws {

@@ -26,7 +26,7 @@ import Testing
 
     private static let plugin = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../../../Plugins/Navigation"
     private static let printing = [
-        ["lint", "--rules"], ["lint", plugin, "--json"], ["checklist", plugin], ["graph", plugin], ["graph", plugin, "-o", "svg"], ["--help"],
+        ["lint", "--rules"], ["lint", plugin, "--json"], ["checklist", plugin], ["graph", plugin], ["graph", plugin, "-o", "mermaid"], ["--help"],
         ["new", "domain", "--help"], ["new", "domain", "Rain", "--standalone"],
     ]
 

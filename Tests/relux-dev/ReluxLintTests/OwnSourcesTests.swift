@@ -1,5 +1,4 @@
 import Foundation
-import FoundationXML
 @testable import ReluxGraph
 @testable import ReluxLint
 import Testing
@@ -70,6 +69,5 @@ import Testing
         let session = graph.dependencies(of: "SessionOrchestration")
         #expect(session.map(\.to) == ["Auth", "Library", "Profile", "Settings"])
         #expect(session.first?.handles == ["Auth.Business.Effect"])
-        #expect(XMLParser(data: Data(GraphSVG.lines(graph).joined(separator: "\n").utf8)).parse())
     }
 }

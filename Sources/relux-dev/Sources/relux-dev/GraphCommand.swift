@@ -4,7 +4,7 @@ import ReluxGraph
 import ReluxLint
 
 struct GraphCommand: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, dot, mermaid, svg, json }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, dot, mermaid, json }
 
     static let configuration = CommandConfiguration(
         commandName: "graph",
@@ -18,7 +18,7 @@ struct GraphCommand: ParsableCommand {
 
             EXAMPLES:
               relux graph Plugins
-              relux graph --live -o svg > cluster.svg
+              relux graph --live -o dot | dot -Tsvg > cluster.svg
 
             Exit status: 0 drawn, 1 the sources or the answer cannot be read, 2 usage, and with --live 3 if there is no relux, \
             else what `relux status` ended with.
@@ -54,7 +54,6 @@ struct GraphCommand: ParsableCommand {
         case .text: Output.data(GraphText.lines(graph).joined(separator: "\n"))
         case .dot: Output.data(GraphDOT.lines(graph).joined(separator: "\n"))
         case .mermaid: Output.data(GraphMermaid.lines(graph).joined(separator: "\n"))
-        case .svg: Output.data(GraphSVG.lines(graph).joined(separator: "\n"))
         case .json: Output.data(GraphJSON(graph).text)
         }
         guard format != .json else { return }
