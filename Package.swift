@@ -68,7 +68,7 @@ let plugins = [
     Plugin(name: "Notes", uses: ["Navigation"]),
     Plugin(name: "Library", uses: ["Navigation"], more: ["ReluxFeatureTestKit"]),
     Plugin(name: "Files", uses: ["ErrorHandling"]),
-    Plugin(name: "Sync"),
+    Plugin(name: "Sync", more: [.product(name: "ReluxFiles", package: selfReference)]),
     Plugin(name: "SessionOrchestration", kind: .orchestrator, uses: ["Auth", "Library", "Profile", "Settings"]),
     Plugin(name: "DataOrchestration", kind: .orchestrator, uses: ["Auth", "Files", "Notes", "Sync"]),
     Plugin(name: "StartupOrchestration", kind: .orchestrator, uses: ["ErrorHandling", "Navigation"]),

@@ -60,7 +60,7 @@ extension Registry {
         if state.phase != .ready && state.phase != .refused {
             lines += hostReasons(record)
             lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
-            lines += notices.own.disk.map { "the broker waits for the disk: \($0)" }
+            lines += notices.own.disk.map { "the broker waits for the disk: \($0.text)" }
             if record.isLive, !record.present.instance.hostWhy.isEmpty, record.present.instance.hostWhy != state.why { lines.append(record.present.instance.hostWhy) }
         }
         let barrier = barrierReasons(record)
@@ -114,9 +114,9 @@ extension Registry {
         // Each process looks after the same folders.
         all += Set(live.flatMap(\.value.bus.files) + notices.own.files).sorted { $0.text < $1.text }
         all += live.flatMap { id, host in host.bus.late.map { ClusterNote($0.kind, "host \(id): \($0.text)", of: $0.module) } }
-        all += notes(live.flatMap { id, host in host.disk.map { "host \(id): \($0)" } }, .disk)
+        all += live.flatMap { id, host in host.disk.map { ClusterNote(.disk, "host \(id): \($0.text)", of: $0.module) } }
         all += notes(live.compactMap { id, host in host.crowd.map { "host \(id): \($0)" } })
-        all += notes(notices.own.disk.map { "the broker: \($0)" }, .disk)
+        all += notices.own.disk.map { ClusterNote(.disk, "the broker: \($0.text)", of: $0.module) }
         all += notes(hosts.flatMap { id, host in host.blocked.map { "host \(id): \($0.text)" } } + notices.clients)
         var lines: [String] = []
         if counters.illegalTransitions > 0 { lines.append("\(counters.illegalTransitions.counted("report")) of a state that cannot follow, ignored") }

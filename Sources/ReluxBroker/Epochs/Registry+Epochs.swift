@@ -19,7 +19,7 @@ extension Registry {
             if id != Self.builtIn { self.epochs.note(written: epoch, of: id) }
             // One without any epoch may be new, and its journal left from before.
             if let known = self.epochs.given[id], id != Self.builtIn || known > 1 {
-                remark(.journal, "the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
+                remark(.journal, "the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that", of: id)
             }
         }
         // Names whose epochs are forgotten are below the floor: nobody waits for them.
@@ -37,7 +37,7 @@ extension Registry {
         let known = id == Self.builtIn ? ownEpoch.rawValue - 1 : epochs.known(of: id) ?? epochs.floor
         guard epoch.rawValue > known else { return }
         remark(
-            .journal, "the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that")
+            .journal, "the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that", of: id)
         if id == Self.builtIn { goOn(behind: epoch.rawValue) } else { epochs.note(written: epoch, of: id) }
     }
 
@@ -94,7 +94,7 @@ extension Registry {
                 remark("host \(host) says that it has heard \(id) under epoch \(epoch), and the registry knows \(known); that is not believed")
                 continue
             }
-            remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
+            remark(.journal, "host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that", of: id)
             epochs.note(given: epoch, to: id)
             turn.mustPersist = true
             if id == Self.builtIn { epochs.outlivedBy = epoch }
@@ -111,7 +111,7 @@ extension Registry {
             return refuse(id, Refusal(.staleEpoch, message))
         }
         if let refusal = lackOfEpochs(for: 2, of: id) { return refuse(id, refusal) }
-        remark(.journal, "the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that")
+        remark(.journal, "the journal of \(id) was written under epoch \(epoch), and the registry knows \(record.epoch): its file is an older copy. It goes on behind that", of: id)
         noteWritten(epoch, of: id)
         let next = epochs.next(of: id)
         begin(id, next)

@@ -24,7 +24,7 @@ package struct Notices: Sendable {
     /// The troubles of the broker's own node.
     struct OwnNode: Sendable {
         /// Why what it says, or the registry remembers, has to wait for a disk.
-        var disk: [String] = []
+        var disk: [ClusterNote] = []
         /// Effects that clients wanted to emit and that were not accepted, since this broker began; nil when all were.
         var refused: [RefusalCount]?
         /// Effects that others have heard and its journal does not have.

@@ -45,7 +45,7 @@ package struct HostRecord: Codable, Sendable {
     /// The counters of the living process.
     var bus = BusCounters()
     /// Why what it says has to wait for a disk.
-    var disk: [String] = []
+    var disk: [ClusterNote] = []
     /// That it turns peers away, or has turned some away, for want of descriptors.
     var crowd: String?
     /// Handlers of it that keep a thread.

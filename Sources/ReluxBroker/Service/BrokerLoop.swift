@@ -13,7 +13,7 @@ struct BrokerLoop: ~Copyable {
     private let courier: Courier
     private var pictureVersion: UInt64?
     private var gate = OrderGate()
-    private var troubles: [String] = []
+    private var troubles: [ClusterNote] = []
     /// Refusals of the ingress that the registry knows of.
     private var refused: UInt64 = 0
     private var lookAt = Duration.zero
@@ -61,7 +61,7 @@ struct BrokerLoop: ~Copyable {
                 if !alive.isEmpty { events.append(.heartbeats(alive)) }
                 events.append(.tick)
                 node.lookAtDisk()
-                let now = node.diskTroubles + (gate.trouble.map { ["\(file.path): the registry waits, and with it every start, removal and change; \($0)"] } ?? [])
+                let now = node.diskTroubles + (gate.trouble.map { [ClusterNote(.disk, "\(file.path): the registry waits, and with it every start, removal and change; \($0)")] } ?? [])
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
                 events += ingressNews()

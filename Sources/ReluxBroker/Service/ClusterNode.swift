@@ -110,7 +110,7 @@ final class ClusterNode: Sendable {
     }
 
     /// Why what the broker says has to wait for a disk, a line each.
-    var diskTroubles: [String] { endpoint.diskTroubles }
+    var diskTroubles: [ClusterNote] { endpoint.diskTroubles }
     var counters: BusCounters { endpoint.counters }
 
     /// What journals may keep of the node's disk.

@@ -1,5 +1,5 @@
 package import Relux
-import ReluxControl
+package import ReluxControl
 import Synchronization
 
 extension BusEndpoint {
@@ -65,8 +65,8 @@ extension BusEndpoint {
         for waiter in intake.withLock({ $0.setShort(isShort) }) { waiter.resume() }
     }
 
-    /// Why what this process says has to wait for a disk, a line each; empty when it does not.
-    package var diskTroubles: [String] {
-        [endpoint.withLock { $0.trouble }, disk?.room.trouble].compactMap(\.self)
+    /// Why what this process says has to wait for a disk, a note each; empty when it does not.
+    package var diskTroubles: [ClusterNote] {
+        [endpoint.withLock { $0.trouble }, disk?.room.trouble.map { ClusterNote(.disk, $0) }].compactMap(\.self)
     }
 }

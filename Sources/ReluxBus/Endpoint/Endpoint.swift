@@ -1,4 +1,5 @@
 package import Relux
+import ReluxControl
 
 /// All that one process decides on the bus, pure: the protocol, what is left to be written, the batch that found no room, what waits for a disk.
 ///
@@ -13,7 +14,7 @@ package struct Endpoint: Sendable {
     /// A batch that the journal had no room for; nothing goes before it.
     private var stalled: Batch?
     /// Why it waits, for people.
-    private(set) var trouble: String?
+    private(set) var trouble: ClusterNote?
     /// The next batch but for its records, which are the core's draft.
     private var next = Batch()
     private var routes: [BusCore.Action] = []
@@ -164,7 +165,7 @@ package struct Endpoint: Sendable {
         batch.isRetried = true
         // A module that speaks meanwhile wakes the sending thread once; behind this batch that thread looks again.
         batch.isIdle = false
-        trouble = "the journal of \(refusal.module) takes nothing\(batch.waiting): \(refusal.description)"
+        trouble = ClusterNote(.disk, "the journal of \(refusal.module) takes nothing\(batch.waiting): \(refusal.description)", of: refusal.module)
         stalled = batch
         return behindFrames(LetOut(withheld.takeReleased()))
     }

@@ -132,7 +132,7 @@ struct BootWait {
     private func verdict(_ status: ClusterStatus, _ clock: ContinuousClock) -> ExitStatus {
         let all = awaited(status)?.count ?? 0
         let ready = all - missing(status).count
-        if status.brokerDeaths > 0 { session.say("the broker died \(status.brokerDeaths) times during the start; see `relux logs broker`") }
+        if status.brokerDeaths > 0 { session.say("the broker died \(status.brokerDeaths.counted("time")) during the start; see `relux logs broker`") }
         for line in StatusOutput.troubles(status) { session.say(TerminalText.escaped(line)) }
         announce("\(ready)/\(all) ready in \(milliseconds(clock))ms")
         if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }

@@ -45,7 +45,7 @@ enum StatusOutput {
     /// `8/8 ready  phase open  broker 4711  supervisor 4710`
     static func summary(_ status: ClusterStatus) -> String {
         let ready = status.modules.count { $0.state.phase == .ready }
-        let deaths = status.brokerDeaths == 0 ? "" : " (died \(status.brokerDeaths) times)"
+        let deaths = status.brokerDeaths == 0 ? "" : " (died \(status.brokerDeaths.counted("time")))"
         return "\(ready)/\(status.modules.count) ready  phase \(status.phase.rawValue)  broker \(status.brokerPid)\(deaths)  supervisor "
             + (status.supervisorPid > 0 ? "\(status.supervisorPid)" : "none")
     }

@@ -36,7 +36,7 @@ package enum HostMessage: Codable, Sendable {
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
     /// Why what this host says has to wait for a disk, a line each; empty when it does not any more.
-    case disk([String])
+    case disk([ClusterNote])
     /// Peers are turned away for want of descriptors, in words; nil: not any more.
     case crowded(String?)
     /// Handlers that keep a thread now; empty when none does any more.

@@ -7,7 +7,7 @@ struct Told: Sendable {
     var counters: [ModuleID: ModuleCounters] = [:]
     var troubles: [String] = []
     var lost: [ModuleID: LostBook] = [:]
-    var diskTroubles: [String] = []
+    var diskTroubles: [ClusterNote] = []
     /// How this process's descriptors stood.
     var fence: DescriptorFence?
 }

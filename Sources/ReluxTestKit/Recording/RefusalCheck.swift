@@ -32,7 +32,7 @@ public struct UnexpectedRefusals: Error, CustomStringConvertible {
             let place = entry.site.map { " at \($0.file):\($0.line)" } ?? ""
             return "\(entry.module): \(entry.description)\(place): \(entry.result.failures.first?.message ?? "")"
         }
-        return "\(entries.count) dispatches were refused, and nobody got them:\n\(lines.joined(separator: "\n"))\n"
+        return "\(entries.count.counted("dispatch was", "dispatches were")) refused:\n\(lines.joined(separator: "\n"))\n"
             + "a test that wants this says so: recorder.expectRefusals(of: \"\(entries.first?.result.failures.first?.code ?? "")\")"
     }
 }

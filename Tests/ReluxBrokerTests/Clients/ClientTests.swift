@@ -101,6 +101,15 @@ import Testing
         #expect(cluster.registry.noteLines.contains(note), "\(cluster.registry.noteLines)")
     }
 
+    @Test func `a note names its module, which nobody has to read out of its text`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.host("auth", says: .disk([ClusterNote(.disk, "the journal of Auth takes nothing", of: "Auth"), ClusterNote(.disk, "999 bytes are free")]))
+        let notes = cluster.registry.notes.filter { $0.kind == .disk }
+        #expect(notes.map(\.module) == ["Auth", nil])
+        #expect(notes.map(\.text) == ["host auth: the journal of Auth takes nothing", "host auth: 999 bytes are free"])
+    }
+
     @Test func `contracts are the manifests'`() {
         var cluster = FakeCluster()
         let directory = cluster.pack(declaration("Notes", .domain), contract: [1, 2])

@@ -77,7 +77,7 @@ import Testing
         var (cluster, _) = Self.booted()
         cluster.host("notes", tells: ["Notes": Self.book(1, ["Gone": 3, "Left": 1], others: 5)])
         cluster.host("profile", tells: ["Profile": Self.book(1, ["Gone": 2])])
-        let notes = cluster.registry.noteLines.filter { $0.contains("were lost") }
+        let notes = cluster.registry.noteLines.filter { $0.contains("lost with") }
         #expect(
             notes == [
                 "5 effects were lost with Gone, which is no member any more", "1 effect was lost with Left, which is no member any more",

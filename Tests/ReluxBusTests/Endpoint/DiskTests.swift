@@ -94,8 +94,8 @@ import Testing
             try Task.checkCancellation()
             await Task.yield()
         }
-        #expect(endpoint.diskTroubles.first?.contains("the journal of A takes nothing") == true)
-        #expect(endpoint.diskTroubles.first?.contains("/A/") == true && endpoint.diskTroubles.first?.contains("free room") == true)
+        #expect(endpoint.diskTroubles.first?.text.contains("the journal of A takes nothing") == true && endpoint.diskTroubles.first?.module == "A")
+        #expect(endpoint.diskTroubles.first?.text.contains("/A/") == true && endpoint.diskTroubles.first?.text.contains("free room") == true)
         #expect(transport.sent.value.effects(of: "A").count < Int(count))
         disk.setRoom(nil)
         try await transport.sent.wait(for: "all of it") { $0.effects(of: "A") == Array(first..<(first + count)) }

@@ -130,7 +130,7 @@ import Testing
         let released = endpoint.refused(try Self.turn(&endpoint), by: JournalRefusal(module: "A", description: "no room", isTemporary: true))
         #expect(released.runs.isEmpty && released.actions.isEmpty)
         #expect(endpoint.isStalled && !endpoint.mayTurnQuickly)
-        #expect(endpoint.trouble == "the journal of A takes nothing, 2 records wait: no room")
+        #expect(endpoint.trouble == ClusterNote(.disk, "the journal of A takes nothing, 2 records wait: no room", of: "A"))
         Self.say(2...2, &endpoint)
         var again = try Self.turn(&endpoint)
         #expect(try again.draft.get().reaching.compactMap(\.run.positions) == [1...1])

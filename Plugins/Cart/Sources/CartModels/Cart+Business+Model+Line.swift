@@ -12,7 +12,7 @@ extension Cart.Business.Model {
         /// Cents.
         public let unitPrice: Int64
 
-        /// Whether a line of `quantity` pieces has room for `more`.
+        /// Whether a line of `there` pieces has room for `quantity` more.
         public static func takes(_ quantity: Int, to there: Int) -> Bool {
             quantity >= 1 && there <= limit && quantity <= limit - max(there, 0)
         }

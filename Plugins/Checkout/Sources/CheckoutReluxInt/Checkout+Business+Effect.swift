@@ -4,11 +4,11 @@ public import Relux
 extension Checkout.Business {
     /// What can be asked of the checkout, and what it tells others.
     ///
-    /// An order's id belongs to the first user who begins a purchase with it. With another user's id each request is a
-    /// failure, `otherUser`, and moves no money: a request to place, settle or cancel it is told as `refused`.
+    /// An order's id belongs to the first user who begins a purchase with it. A request of another user is a
+    /// failure, `otherUser` (to begin it: `invalidOrder`), and moves no money: if it would place, settle or cancel it, it is told as `refused`.
     public enum Effect: Relux.Effect {
         /// Begins a purchase; answers with it. A known order is not begun again: its phase is told once more,
-        /// as `orderFailed` if it has not been refunded yet.
+        /// as `orderFailed` if it waits for its refund.
         case begin(order: Checkout.Business.Model.Order)
         /// The purchase is paid: places the order out of the stock; answers with the purchase.
         case place(orderId: String, userId: String, receipt: String)

@@ -10,7 +10,7 @@ extension CommerceOrchestration.Saga {
             await actions {
                 Cart.Business.Effect.assign(userId: userId)
             }
-            // A user has logged in: look after their refunds, without letting them wait.
+            // A user is here: a good time to look after the due refunds. Nobody waits for it.
             performAsync {
                 Payment.Business.Effect.retryRefunds
             }

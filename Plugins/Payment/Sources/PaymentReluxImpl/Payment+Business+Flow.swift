@@ -13,7 +13,7 @@ extension Payment.Business {
         private let svc: any IService
         private let state: any IState
         private var isRetrying = false
-        /// For each refund that stays due: how many rounds had an answer, and how many more rounds leave it out.
+        /// For each refund that the service refuses: in how many rounds it did, and how many more rounds leave it out.
         private var rests: [[UInt8]: (answers: Int, left: Int)] = [:]
         /// The most rounds in a row that leave a refund out: it is then asked for in every 64th.
         private static let longestRest = 63

@@ -31,7 +31,7 @@ extension StartupOrchestration {
         /// A member has not named its actions yet.
         var isWaiting: Bool { !gate.state.isOpen && !silent.isEmpty }
 
-        /// No member has named its actions yet: an evaluation is due even if nothing is new.
+        /// No evaluation has begun yet: one is due even if nothing is new.
         var isDue: Bool { !gate.state.isOpen && board.current.evaluation == 0 }
 
         /// The last evaluation left no known critical action undone.

@@ -59,7 +59,7 @@ extension Sync.Business {
             stored.waiting[userId] = (others + [item]).suffix(Self.limit)
         }
 
-        /// An item that has changed again meanwhile goes on waiting.
+        /// An item that has been removed meanwhile, or come back, goes on waiting.
         private func sent(_ items: [Model.Item], _ userId: String) {
             let gone = Set(items)
             let left = (stored.waiting[userId] ?? []).filter { !gone.contains($0) }

@@ -30,7 +30,7 @@ struct LateRefusals: Sendable {
             let sites = Set(records.map { "\($0.site.file):\($0.site.line)" }).sorted()
             let total = reasons.reduce(0) { $0 + $1.value }
             let line = "\(total.counted("dispatch", "dispatches")) of \(module), which is not in this process, refused (\(reasons.map { "\($0.value) \($0.key)" }.joined(separator: ", "))) at "
-                + "\(sites[0])\(sites.count > 1 ? " and \(sites.count - 1) other places" : "")"
+                + "\(sites[0])\(sites.count > 1 ? " and \((sites.count - 1).counted("other place"))" : "")"
             return ClusterNote(.refusals, line, of: module)
         }
     }

@@ -20,7 +20,7 @@ struct PendingWork {
         let (total, sources) = waiting(for: module)
         let said = counts.filter { $0.key.publisher == module }.reduce(0) { $0 + $1.count }
         let unread = unreadable[module].map { "; its journal cannot be read: \($0)" } ?? ""
-        return "\(module): \(total.counted("effect waits", "effects wait")) for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
+        return "\(module): \(total.counted("effect waits", "effects wait")) for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own \(said == 1 ? "waits" : "wait") for others\(unread)"
     }
 
     /// Lines of a plan: the effects that are lost with a module that settles nothing any more; none when none are.

@@ -20,7 +20,7 @@ final class HostNews: Sendable {
         let counters = exchange.counters()
         let now = Seen(
             counters: counters, refused: counters.keys.reduce(into: [:]) { $0[$1] = exchange.refusals(of: $1).total },
-            troubles: endpoint.diskTroubles + bus.troubles + (bus.forgotten + bus.late).map(\.text), lost: bus.lost)
+            troubles: bus.troubles + (endpoint.diskTroubles + bus.forgotten + bus.late).map(\.text), lost: bus.lost)
         return seen.withLock { seen in
             defer { seen = now }
             return seen != now

@@ -45,7 +45,7 @@ extension Simulation {
         if random.chance(of: 20) {
             let (host, start) = (random.pick(Self.hostIDs), random.milliseconds(500...3200))
             temporary = host
-            if brokerDies, random.chance(of: 70) { at(start, .fault(.kill(.broker))) }
+            if random.chance(of: 70) { at(start, .fault(.kill(.broker))) }
             at(start + random.milliseconds(0...60), .fault(.killProcess(of: host)))
         }
     }
