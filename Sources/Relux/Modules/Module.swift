@@ -51,9 +51,11 @@ extension Relux {
         init() async throws
     }
 
-    /// Where a module stands in the start order: infrastructure first, then domains, then orchestrators and interfaces for people.
+    /// What a module is for, which says when it starts and whom it may know: infrastructure first, then domains, then the others.
     public enum ModuleKind: String, Codable, Sendable, Hashable, CaseIterable {
         case infrastructure, domain, orchestrator
+        /// Shows domains to people: it observes and asks, and nobody knows it.
+        case userInterface
     }
 }
 

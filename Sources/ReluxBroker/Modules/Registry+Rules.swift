@@ -58,7 +58,7 @@ extension Registry {
     ) -> Refusal? {
         guard let rule = Layering.broken(by: ModuleKind(declaration.kind), knowing: layer, of: kind.map { ModuleKind($0) }) else { return nil }
         let whose = kind.map { "\($0.rawValue) \(other)" } ?? other
-        let what = "\(declaration.kind.rawValue) \(declaration.id) imports \(name) of \(whose): \(rule.why)"
+        let what = "\(declaration.kind.words) \(declaration.id) imports \(name) of \(whose): \(rule.why)"
         switch rule {
         case .implementation, .serviceOfAnother: return Refusal(Refusal.Rule(rule), "\(what). Import \(Layer.interface(of: other)) instead")
         default: return Refusal(Refusal.Rule(rule), "\(what). Do this: \(rule.remedy)")

@@ -7,18 +7,18 @@ extension BootPhase {
     func allows(_ kind: ModuleDeclaration.Kind) -> Bool {
         switch self {
         case .idle, .closing: false
-        case .infrastructure: kind == .infrastructure
-        case .domains: kind != .orchestrator
+        case .infrastructure: kind.rank == 0
+        case .domains: kind.rank <= 1
         case .orchestrators, .open: true
         }
     }
 
-    /// The kind that the phase is about, and what follows; nil where nothing holds it up.
-    var step: (kind: ModuleDeclaration.Kind, next: BootPhase)? {
+    /// The rank of the kinds that the phase is about, and what follows; nil where nothing holds it up.
+    var step: (rank: Int, next: BootPhase)? {
         switch self {
-        case .infrastructure: (.infrastructure, .domains)
-        case .domains: (.domain, .orchestrators)
-        case .orchestrators: (.orchestrator, .open)
+        case .infrastructure: (0, .domains)
+        case .domains: (1, .orchestrators)
+        case .orchestrators: (2, .open)
         case .idle, .open, .closing: nil
         }
     }
@@ -30,7 +30,7 @@ extension ModuleDeclaration.Kind {
         switch self {
         case .infrastructure: 0
         case .domain: 1
-        case .orchestrator: 2
+        case .orchestrator, .userInterface: 2
         }
     }
 }

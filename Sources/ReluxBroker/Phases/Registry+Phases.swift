@@ -108,7 +108,7 @@ extension Registry {
         case .closing: return "the cluster is going down"
         default:
             let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
-            return "a \(kind.rawValue) starts after the phase \(boot.rawValue), which waits for \(holders)"
+            return "modules of the kind \(kind.words) start after the phase \(boot.rawValue), which waits for \(holders)"
         }
     }
 
@@ -117,8 +117,8 @@ extension Registry {
     /// Modules of the current phase that are neither ready nor at an end, and hosts that have not said what they hold.
     func holdersOfPhase() -> [HostOrModule] {
         guard let step = boot.step else { return [] }
-        let modules = ordered(index.pending).filter { self.modules[$0]?.kind == step.kind && !isStuck($0) }
-        return modules.map(HostOrModule.module) + (step.kind == .domain ? unknownHosts().map(HostOrModule.host) : [])
+        let modules = ordered(index.pending).filter { self.modules[$0]?.kind.rank == step.rank && !isStuck($0) }
+        return modules.map(HostOrModule.module) + (step.rank == ModuleDeclaration.Kind.domain.rank ? unknownHosts().map(HostOrModule.host) : [])
     }
 
     enum HostOrModule {
@@ -144,8 +144,8 @@ extension Registry {
     private mutating func advance() {
         while let step = boot.step {
             let isHeld =
-                index.pending.contains { modules[$0]?.kind == step.kind && !isStuck($0) }
-                || step.kind == .domain && !unknownHosts().isEmpty
+                index.pending.contains { modules[$0]?.kind.rank == step.rank && !isStuck($0) }
+                || step.rank == ModuleDeclaration.Kind.domain.rank && !unknownHosts().isEmpty
                 || step.next == .open && !closedBarriers().isEmpty
             guard !isHeld else { return }
             boot = step.next
@@ -209,7 +209,7 @@ extension Registry {
             let first = live.min { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }
             let kind = first?.kind ?? .domain
             guard boot.allows(kind) else { return nil }
-            let depth = live.filter { $0.kind == kind }.map { importDepth(of: $0.id, &depths) }.max() ?? 0
+            let depth = live.filter { $0.kind.rank == kind.rank }.map { importDepth(of: $0.id, &depths) }.max() ?? 0
             return ((kind.rank, depth, first?.order ?? .max, host.id), host.id)
         }
         return due.sorted { $0.key < $1.key }.map(\.id)

@@ -11,11 +11,11 @@ package struct ModuleKinds: Codable, Sendable, Hashable {
 
     package let text: String
 
-    /// - Parameter kinds: infrastructure goes first, and then orchestrators: where too many are named domains are left out.
+    /// - Parameter kinds: where too many are named, domains are left out first.
     package init(_ kinds: [(id: ModuleID, kind: ModuleDeclaration.Kind)]) {
         var words: [String] = []
         var room = Self.byteLimit
-        for kind in [ModuleDeclaration.Kind.infrastructure, .orchestrator, .domain] {
+        for kind in [ModuleDeclaration.Kind.infrastructure, .orchestrator, .userInterface, .domain] {
             let names = kinds.filter { $0.kind == kind }.map(\.id.rawValue).sorted().prefix { name in
                 room -= name.utf8.count + 1
                 return room > 0

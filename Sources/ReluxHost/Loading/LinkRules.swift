@@ -74,11 +74,11 @@ package struct LinkRules: Sendable {
             throw refusal("orchestrator \(subject) must not depend on orchestrator \(object)", "put what both need into a domain, or merge the two")
         case .toOrchestrator:
             throw refusal(
-                "\(kind) \(subject) must not depend on an orchestrator", "emit an effect of its own interface and let \(object) hear it")
+                "\(kind.words) \(subject) must not depend on an orchestrator or a user interface", "emit an effect of its own interface and let \(object) hear it")
         case .serviceOfAnother: throw refusal("services of \(object) are its own affair", "link lib\(object)ReluxInt.so instead")
         case .implementation: throw refusal("nobody links another's implementation", "link lib\(object)ReluxInt.so instead")
         default:
-            throw refusal("\(kind) \(subject) must not know domain \(object)", "connect them by an orchestrator that imports both interfaces")
+            throw refusal("\(kind.words) \(subject) must not know domain \(object)", "connect them by an orchestrator that imports both interfaces")
         }
     }
 }

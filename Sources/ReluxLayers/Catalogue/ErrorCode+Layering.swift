@@ -53,8 +53,8 @@ extension ErrorCode {
         remedy: "let the domain call the infrastructure, or connect them by an orchestrator")
     package static let toOrchestrator = ErrorCode(
         "layer.toOrchestrator",
-        why: "control comes from orchestrators and never goes to them, so that one can be added and removed at will",
-        remedy: "emit an effect of your own interface and let the orchestrator hear it")
+        why: "control comes from orchestrators and user interfaces and never goes to them, so that one can be added and removed at will",
+        remedy: "emit an effect of your own interface and let the other one hear it")
     package static let orchestratorToOrchestrator = ErrorCode(
         "layer.orchestratorToOrchestrator", why: "orchestrators listen independently",
         remedy: "put what both need into a domain, or merge the two")

@@ -98,7 +98,7 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot([])
         func hello(_ instance: String) -> HostHello {
-            let module = HostHello.Module(declaration: declaration("NotesUI", .orchestrator), imports: [], epoch: nil, state: ModuleState(.recovering))
+            let module = HostHello.Module(declaration: declaration("NotesUI", .userInterface), imports: [], epoch: nil, state: ModuleState(.recovering))
             return HostHello(host: "NotesUI", pid: 9, instance: instance, endpoint: "ipc://x", tapEndpoint: "ipc://y", modules: [module], resumed: false)
         }
         let (first, second) = (ConnectionID(ByteString([9])), ConnectionID(ByteString([10])))

@@ -30,6 +30,19 @@ import Testing
         #expect(cluster.phase("SessionOrchestration") == .ready)
     }
 
+    @Test func `a user interface starts after the domains, knows them, and nobody knows it`() {
+        var cluster = FakeCluster()
+        cluster.slow = ["Auth"]
+        let interface = cluster.host(declaration("AuthUI", .userInterface), imports: ["AuthReluxInt"])
+        cluster.boot([interface] + cluster.demo() + [cluster.host(declaration("Curious", .domain), imports: ["AuthUIReluxInt"])])
+        #expect(cluster.registry.boot == .domains && cluster.phase("AuthUI") == .verified)
+        let why = cluster.registry.whyNot("AuthUI").unmet
+        #expect(why.contains("modules of the kind user interface start after the phase domains, which waits for Auth"), "\(why)")
+        cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.ready)))
+        #expect(cluster.isOpen && cluster.phase("AuthUI") == .ready)
+        #expect(cluster.registry.modules["Curious"]?.refusal?.rule.rawValue == "layer.toOrchestrator")
+    }
+
     @Test func `given a module with two dependencies, its dependencies are started and ready before it`() throws {
         var cluster = FakeCluster()
         let specs = [

@@ -35,6 +35,11 @@ import Testing
             func cleanup() async {}
         }
     }
+    private struct Showing: Relux.Plugin {
+        static let kind = Relux.ModuleKind.userInterface
+        let states: [any Relux.AnyState] = [Keeping.Kept()]
+        let sagas: [any Relux.Saga] = []
+    }
     private struct Answering: Relux.Plugin {
         static let kind = Relux.ModuleKind.orchestrator
         let states: [any Relux.AnyState] = []
@@ -55,6 +60,7 @@ import Testing
 
     @Test func `an instance that does what its type says is taken`() async throws {
         #expect(try await violation(PluginBox(Plain.self)) == nil)
+        #expect(try await violation(PluginBox(Showing.self)) == nil, "a user interface may have states of its own")
     }
 
     @Test func `an instance that handles other effects than its type says is refused`() async throws {

@@ -9,7 +9,7 @@ extension App.UI {
     public struct Module: Relux.Plugin {
         public static let version = "1.0.0"
         public static let moduleID: ModuleID = "AppUI"
-        public static var kind: Relux.ModuleKind { .orchestrator }
+        public static var kind: Relux.ModuleKind { .userInterface }
         public static var observes: [any Relux.SharedSnapshot.Type] {
             [Auth.Business.Snapshot.self, Profile.Business.Snapshot.self, Notes.Business.Snapshot.self]
         }

@@ -7,7 +7,7 @@ extension Notes.UI {
     public struct Module: Relux.Plugin {
         public static let version = "1.0.0"
         public static let moduleID: ModuleID = "NotesUI"
-        public static var kind: Relux.ModuleKind { .orchestrator }
+        public static var kind: Relux.ModuleKind { .userInterface }
         public static var emits: [any Relux.Effect.Type]? { [Notes.Business.Effect.self] }
         public static var observes: [any Relux.SharedSnapshot.Type] { [Notes.Business.Snapshot.self] }
 

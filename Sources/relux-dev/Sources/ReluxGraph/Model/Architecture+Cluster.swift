@@ -37,7 +37,7 @@ extension Architecture {
     private static func interfaces(of modules: [Status.Module]) -> [String: Interface] {
         let imported = Set(modules.flatMap(\.imports))
         var found: [String: Interface] = [:]
-        for module in modules where module.kind != DeclaredModule.Kind.orchestrator.rawValue {
+        for module in modules where ![DeclaredModule.Kind.orchestrator, .userInterface].map(\.rawValue).contains(module.kind) {
             func own(_ topics: [String]) -> [String] { Set(topics.filter { $0.hasPrefix("\(module.id).") }).sorted() }
             let (effects, snapshots) = (own(module.handles + module.emits), own(module.provides ?? []))
             let name = "\(module.id)\(interfaceSuffix)"

@@ -70,6 +70,7 @@ extension DeclaredModule.Kind {
         case .infrastructure: "infrastructure"
         case .domain: "domains"
         case .orchestrator: "orchestrators"
+        case .userInterface: "user interfaces"
         }
     }
 

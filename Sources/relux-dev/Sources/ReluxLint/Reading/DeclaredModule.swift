@@ -3,7 +3,7 @@ import SwiftSyntax
 /// The declaration of a module by its type, a `Relux.Plugin`, in the sources.
 package struct DeclaredModule: Hashable, Sendable {
     /// The phase in which it starts.
-    package enum Kind: String, CaseIterable, Sendable { case infrastructure, domain, orchestrator }
+    package enum Kind: String, CaseIterable, Sendable { case infrastructure, domain, orchestrator, userInterface }
 
     package let id: String
     package let version: String

@@ -137,7 +137,7 @@ enum UITemplate {
                 public struct Module: Relux.Plugin {
                     public static let version = "1.0.0"
                     public static let moduleID: ModuleID = "__D__UI"
-                    public static var kind: Relux.ModuleKind { .orchestrator }
+                    public static var kind: Relux.ModuleKind { .userInterface }
                     public static var emits: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
                     public static var observes: [any Relux.SharedSnapshot.Type] { [__D__.Business.Snapshot.self] }
 
