@@ -78,10 +78,11 @@ public final class IoC: Sendable {
 
     /// The value of a type, from its factory or, for `.container`, built before.
     ///
+    /// - Parameter type: may be left out where the place that takes the value says it, such as a parameter of an initializer.
     /// - Throws: `notRegistered`, `asynchronousOnly` and `mainActorOnly` (unless it is a container value that is built
     ///   already, only ``resolveAsync(_:)`` can make it from here), `cycle`, `factoryFailed`.
     public func resolve<T: Sendable>(
-        _ type: T.Type, isolation: isolated (any Actor)? = #isolation
+        _ type: T.Type = T.self, isolation: isolated (any Actor)? = #isolation
     ) throws(IoCError) -> T {
         try registry.registration(of: type, mayAwait: false).resolve(onMainActor: isolation === MainActor.shared)
     }

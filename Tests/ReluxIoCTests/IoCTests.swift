@@ -35,6 +35,17 @@ import Testing
         await #expect { _ = try await ioc.resolveAsync(Service.self) } throws: { ($0 as? IoCError)?.code == .notRegistered }
     }
 
+    @Test func `the place that takes a value says its type, a protocol's or the one that is kept`() throws {
+        struct Two { var one: any IService; var other: Other }
+        let ioc = container()
+        ioc.register((any IService).self) { Service() }
+        let error = #expect(throws: IoCError.self) { Two(one: try ioc.resolve(), other: try ioc.resolve()) }
+        #expect(error?.code == .notRegistered && error?.message.contains("Other") == true)
+        ioc.register(Other.self) { Other() }
+        let two = Two(one: try ioc.resolve(), other: try ioc.resolve())
+        #expect(two.one is Service && two.other.name == "other")
+    }
+
     @Test func `a duplicate is refused and the first registration keeps working`() {
         let ioc = container()
         ioc.register((any IService).self) { Service() }

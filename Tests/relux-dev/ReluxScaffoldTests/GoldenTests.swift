@@ -57,7 +57,7 @@ import Testing
         #expect(try generated[declaration] == Plugin("Profile").text(declaration))
         let module = "Sources/ProfileReluxImpl/Profile+Module.swift"
         let flow = "try ioc.resolve((any Profile.Business.IFlow).self)"
-        let startup = "Profile.startup(svc: try ioc.resolve((any Profile.Business.IService).self)),"
+        let startup = "Profile.startup(svc: try ioc.resolve()),"
         #expect(
             try generated[module]
                 == Plugin("Profile").text(
@@ -66,7 +66,7 @@ import Testing
                         ("internal import ReluxOrchestration\n", ""), (", Orchestration.Business.Request.self]", "]"),
                         (", try ioc.resolve(Profile.Business.Revisions.self)]", "]"),
                         ("        ioc.register(Profile.Business.Revisions.self, lifecycle: .container) { Profile.Business.Revisions() }\n", ""),
-                        ("                revisions: try ioc.resolve(Profile.Business.Revisions.self),\n", ""),
+                        (" revisions: try ioc.resolve(),", ""),
                         // Lists of what is left fit on one line.
                         ("            [\n                Profile.Business.Effect.self, ", "            [Profile.Business.Effect.self, "),
                         (",\n                Orchestration.Business.Answer.self,\n            ]", "]"),
@@ -85,8 +85,10 @@ import Testing
         #expect(try plugin.text(declaration).hasSuffix("@c(relux_plugin_main)\n" + entry))
         let path = "Sources/\(name)ReluxImpl/\(name)+Module.swift"
         let module = try #require(generated[path]).components(separatedBy: "\n")
-        let checkedIn = try Set(plugin.text(path).components(separatedBy: "\n"))
-        for word in ["init(ioc: IoC) throws", ": Relux.Plugin {", "(any \(name).Business.IService).self,", "mock: {", "svc: "] {
+        let text = try plugin.text(path)
+        let checkedIn = Set(text.components(separatedBy: "\n"))
+        #expect(text.contains("\(name).Business.Flow(svc: try ioc.resolve(), "))
+        for word in ["init(ioc: IoC) throws", ": Relux.Plugin {", "(any \(name).Business.IService).self,", "mock: {"] {
             let lines = module.filter { $0.contains(word) }
             #expect(!lines.isEmpty, "\(word)")
             // An argument that is the last one elsewhere is followed by nothing there.

@@ -46,7 +46,7 @@ extension Auth {
             self.states = [state]
             self.sagas = [
                 try ioc.resolve((any Auth.Business.IFlow).self),
-                Auth.startup(svc: try ioc.resolve((any Auth.Business.IService).self)),
+                Auth.startup(svc: try ioc.resolve()),
             ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
@@ -65,11 +65,7 @@ extension Auth.Module {
             real: { Auth.Business.Service(databasePath: directory + "/auth.sqlite") },
             mock: { Auth.Business.ServiceInMemory() })
         ioc.register((any Auth.Business.IFlow).self, lifecycle: .container) {
-            Auth.Business.Flow(
-                svc: try ioc.resolve((any Auth.Business.IService).self),
-                state: try ioc.resolve(Auth.Business.State.self),
-                router: try ioc.resolve((any Auth.Business.IRouter).self)
-            )
+            Auth.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(), router: try ioc.resolve())
         }
 
         return ioc

@@ -45,9 +45,7 @@ extension Cart.Module {
             real: { Cart.Business.Service(path: directory + "/prices.json") },
             mock: { Cart.Business.ServiceInMemory() })
         ioc.register((any Cart.Business.IFlow).self, lifecycle: .container) {
-            Cart.Business.Flow(
-                svc: try ioc.resolve((any Cart.Business.IService).self),
-                state: try ioc.resolve(Cart.Business.State.self))
+            Cart.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(Cart.Business.State.self))
         }
 
         return ioc

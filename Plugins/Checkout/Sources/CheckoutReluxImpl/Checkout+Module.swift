@@ -52,9 +52,7 @@ extension Checkout.Module {
             real: { Checkout.Business.Service(path: directory + "/orders.json") },
             mock: { Checkout.Business.ServiceInMemory() })
         ioc.register((any Checkout.Business.IFlow).self, lifecycle: .container) {
-            Checkout.Business.Flow(
-                svc: try ioc.resolve((any Checkout.Business.IService).self),
-                router: try ioc.resolve((any Checkout.Business.IRouter).self))
+            Checkout.Business.Flow(svc: try ioc.resolve(), router: try ioc.resolve())
         }
 
         return ioc

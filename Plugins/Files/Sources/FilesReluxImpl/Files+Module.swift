@@ -42,16 +42,14 @@ extension Files.Module {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register(Files.Business.State.self, lifecycle: .container) {
-            Files.Business.State(svc: try ioc.resolve((any Files.Business.IService).self))
+            Files.Business.State(svc: try ioc.resolve())
         }
         ioc.register(
             (any Files.Business.IService).self,
             real: { Files.Business.Service(directory: directory) },
             mock: { Files.Business.ServiceInMemory() })
         ioc.register((any Files.Business.IFlow).self, lifecycle: .container) {
-            Files.Business.Flow(
-                svc: try ioc.resolve((any Files.Business.IService).self),
-                state: try ioc.resolve(Files.Business.State.self))
+            Files.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(Files.Business.State.self))
         }
 
         return ioc

@@ -47,7 +47,7 @@ extension Library {
             self.states = [state]
             self.sagas = [
                 try ioc.resolve((any Library.Business.IFlow).self),
-                Library.startup(svc: try ioc.resolve((any Library.Business.IService).self)),
+                Library.startup(svc: try ioc.resolve()),
             ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
@@ -64,14 +64,10 @@ extension Library.Module {
             real: { Library.Business.Service(databasePath: directory + "/library.sqlite") },
             mock: { Library.Business.ServiceInMemory() })
         ioc.register(Library.Business.State.self, lifecycle: .container, onMainActor: {
-            Library.Business.State(svc: try ioc.resolve((any Library.Business.IService).self))
+            Library.Business.State(svc: try ioc.resolve())
         })
         ioc.register((any Library.Business.IFlow).self, lifecycle: .container, onMainActor: {
-            Library.Business.Flow(
-                svc: try ioc.resolve((any Library.Business.IService).self),
-                state: try ioc.resolve(Library.Business.State.self),
-                router: try ioc.resolve((any Library.Business.IRouter).self)
-            )
+            Library.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(), router: try ioc.resolve())
         })
 
         return ioc

@@ -46,7 +46,7 @@ extension Notes {
             self.states = [try ioc.resolve((any Notes.Business.IState).self), try ioc.resolve(Notes.Business.Revisions.self), shown]
             self.sagas = [
                 try ioc.resolve((any Notes.Business.IFlow).self),
-                Notes.startup(svc: try ioc.resolve((any Notes.Business.IService).self), router: try ioc.resolve((any Notes.Business.IRouter).self)),
+                Notes.startup(svc: try ioc.resolve(), router: try ioc.resolve()),
             ]
             self.relays = [Relux.UI.StateRelay(shown)]
         }
@@ -59,24 +59,19 @@ extension Notes.Module {
 
         if let router { ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register(Notes.Business.State.self, lifecycle: .container) {
-            Notes.Business.State(svc: try ioc.resolve((any Notes.Business.IService).self))
+            Notes.Business.State(svc: try ioc.resolve())
         }
         ioc.register((any Notes.Business.IState).self, lifecycle: .container) { try ioc.resolve(Notes.Business.State.self) }
         ioc.register(Notes.Business.Revisions.self, lifecycle: .container) { Notes.Business.Revisions() }
         ioc.register(Notes.UI.State.self, lifecycle: .container, onMainActor: {
-            Notes.UI.State(following: try ioc.resolve(Notes.Business.State.self))
+            Notes.UI.State(following: try ioc.resolve())
         })
         ioc.register(
             (any Notes.Business.IService).self,
             real: { Notes.Business.Service(databasePath: directory + "/notes.sqlite") },
             mock: { Notes.Business.ServiceInMemory() })
         ioc.register((any Notes.Business.IFlow).self, lifecycle: .container) {
-            Notes.Business.Flow(
-                svc: try ioc.resolve((any Notes.Business.IService).self),
-                state: try ioc.resolve((any Notes.Business.IState).self),
-                revisions: try ioc.resolve(Notes.Business.Revisions.self),
-                router: try ioc.resolve((any Notes.Business.IRouter).self)
-            )
+            Notes.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(), revisions: try ioc.resolve(), router: try ioc.resolve())
         }
 
         return ioc

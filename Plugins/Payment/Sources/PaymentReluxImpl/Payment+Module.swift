@@ -50,9 +50,7 @@ extension Payment.Module {
             real: { Payment.Business.Service(try Payment.Business.ServiceConfiguration()) },
             mock: { Payment.Business.ServiceInMemory() })
         ioc.register((any Payment.Business.IFlow).self, lifecycle: .container) {
-            Payment.Business.Flow(
-                svc: try ioc.resolve((any Payment.Business.IService).self),
-                state: try ioc.resolve(Payment.Business.State.self))
+            Payment.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(Payment.Business.State.self))
         }
 
         return ioc

@@ -46,7 +46,7 @@ extension Profile {
             self.states = [state, try ioc.resolve(Profile.Business.Revisions.self)]
             self.sagas = [
                 try ioc.resolve((any Profile.Business.IFlow).self),
-                Profile.startup(svc: try ioc.resolve((any Profile.Business.IService).self)),
+                Profile.startup(svc: try ioc.resolve()),
             ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
@@ -65,11 +65,7 @@ extension Profile.Module {
             real: { Profile.Business.Service(databasePath: directory + "/profile.sqlite") },
             mock: { Profile.Business.ServiceInMemory() })
         ioc.register((any Profile.Business.IFlow).self, lifecycle: .container) {
-            Profile.Business.Flow(
-                svc: try ioc.resolve((any Profile.Business.IService).self),
-                revisions: try ioc.resolve(Profile.Business.Revisions.self),
-                router: try ioc.resolve((any Profile.Business.IRouter).self)
-            )
+            Profile.Business.Flow(svc: try ioc.resolve(), revisions: try ioc.resolve(), router: try ioc.resolve())
         }
 
         return ioc

@@ -46,7 +46,7 @@ extension Settings {
             self.states = [state]
             self.sagas = [
                 try ioc.resolve((any Settings.Business.IFlow).self),
-                Settings.startup(svc: try ioc.resolve((any Settings.Business.IService).self), router: try ioc.resolve((any Settings.Business.IRouter).self)),
+                Settings.startup(svc: try ioc.resolve(), router: try ioc.resolve()),
             ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
@@ -59,18 +59,14 @@ extension Settings.Module {
 
         if let router { ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register((any Settings.Business.IState).self, lifecycle: .container) {
-            Settings.Business.State(svc: try ioc.resolve((any Settings.Business.IService).self))
+            Settings.Business.State(svc: try ioc.resolve())
         }
         ioc.register(
             (any Settings.Business.IService).self,
             real: { Settings.Business.Service(databasePath: directory + "/settings.sqlite") },
             mock: { Settings.Business.ServiceInMemory() })
         ioc.register((any Settings.Business.IFlow).self, lifecycle: .container) {
-            Settings.Business.Flow(
-                svc: try ioc.resolve((any Settings.Business.IService).self),
-                state: try ioc.resolve((any Settings.Business.IState).self),
-                router: try ioc.resolve((any Settings.Business.IRouter).self)
-            )
+            Settings.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(), router: try ioc.resolve())
         }
 
         return ioc

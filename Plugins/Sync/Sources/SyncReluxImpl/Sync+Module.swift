@@ -45,9 +45,7 @@ extension Sync.Module {
             real: { Sync.Business.Service(directory: directory + "/remote") },
             mock: { Sync.Business.ServiceInMemory() })
         ioc.register((any Sync.Business.IFlow).self, lifecycle: .container) {
-            Sync.Business.Flow(
-                svc: try ioc.resolve((any Sync.Business.IService).self),
-                state: try ioc.resolve(Sync.Business.State.self))
+            Sync.Business.Flow(svc: try ioc.resolve(), state: try ioc.resolve(Sync.Business.State.self))
         }
 
         return ioc

@@ -72,10 +72,7 @@ extension DomainTemplate {
                         real: { __D__.Business.Service(directory: directory) },
                         mock: { __D__.Business.ServiceInMemory() })
                     ioc.register((any __D__.Business.IFlow).self, lifecycle: .container) {
-                        __D__.Business.Flow(
-                            svc: try ioc.resolve((any __D__.Business.IService).self),
-                            router: try ioc.resolve((any __D__.Business.IRouter).self)
-                        )
+                        __D__.Business.Flow(svc: try ioc.resolve(), router: try ioc.resolve())
                     }
 
                     return ioc
