@@ -39,7 +39,7 @@ final class Registry: Sendable {
         return result
     }
 
-    /// - Parameter mayAwait: one that awaits is wanted first; where it may not, the one that is resolved at once.
+    /// - Parameter mayAwait: whether an awaiting factory is looked for first; otherwise the immediate one is.
     func registration<T: Sendable>(of type: T.Type, mayAwait: Bool) throws(IoCError) -> Registration<T> {
         let id = ObjectIdentifier(type)
         let found = contents.withLock { $0.registrations[Key(type: id, awaits: mayAwait)] ?? $0.registrations[Key(type: id, awaits: !mayAwait)] }

@@ -7,7 +7,7 @@ extension Relux.Dispatcher {
     }
 
     /// Returns when the effect is accepted or refused, so that what is said next comes after it; `completion` gets the result when it has
-    /// settled. Completions of what settles together run one after the other: one that blocks holds up those behind it.
+    /// settled. Completions of effects that settle together run one after the other: a completion that blocks delays the later ones.
     package nonisolated(nonsending) func accept(
         _ effect: any Relux.Effect, label: String = "", fileID: StaticString = #fileID, functionName: StaticString = #function,
         lineNumber: UInt = #line, completion: @escaping @Sendable (Relux.ActionResult) -> Void

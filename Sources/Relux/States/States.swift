@@ -6,7 +6,7 @@ extension Relux {
 
     /// Core data and business logic, an actor in practice: it reduces every action and effect that reaches its module.
     public protocol BusinessState: AnyState {
-        /// Applies the action; one that it does not know is ignored.
+        /// Applies the action; an unknown action is ignored.
         func reduce(with action: any Relux.Action) async
         /// Back to the initial value: at `cleanup(except:)` and before the module leaves.
         func cleanup() async

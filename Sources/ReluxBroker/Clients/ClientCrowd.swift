@@ -1,7 +1,7 @@
 /// How many connections clients have at once, and whose are ended when there are too many. Pure: the caller counts and ends them.
 ///
 /// Design notes. A connection costs the broker memory and a descriptor before its client has said a word, and it can be ended only with all others of
-/// its process. So the process that has the most loses its connections; one that has a single one is not the reason that there are too many, as
+/// its process. So the process that has the most loses its connections; a process with a single one is not the reason that there are too many, as
 /// long as another has more. Connections are counted once in a while, and a thousand are made in a moment: so only ``room`` are let in between two
 /// looks. They are a few more than the limit, or nobody would be found above it while the process that has the most keeps all others out.
 package struct ClientCrowd: Sendable {

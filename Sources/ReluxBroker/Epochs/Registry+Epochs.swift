@@ -72,7 +72,7 @@ extension Registry {
         if epochs.allows(epoch, of: id), epochs.note(given: epoch, to: id) { turn.mustPersist = true }
     }
 
-    /// Every broker's pictures begin behind its own epoch: one that starts with an older copy of the file makes none a second time, though nobody
+    /// A broker's pictures begin behind its own epoch: a broker that starts with an older copy of the file repeats no number, though nobody
     /// is left to tell it of the later ones. A membership is the number of a picture, and effects are for one membership.
     var nextPictureVersion: UInt64 { max(pictureVersion, (max(1, ownEpoch.rawValue) - 1) << 24) + 1 }
 

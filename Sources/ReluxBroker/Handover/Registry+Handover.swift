@@ -156,7 +156,7 @@ extension Registry {
 
     /// The next epoch for an instance that stands by in the module's host: another life, whatever the one before ended as.
     ///
-    /// - Parameter reserved: one that is on the disk already.
+    /// - Parameter reserved: the epoch that is on the disk already; nil for the next one.
     mutating func grant(_ id: ModuleID, to connection: ConnectionID, reserved: Epoch? = nil) {
         let epoch = reserved ?? epochs.next(of: id)
         start(id, epoch)

@@ -24,7 +24,7 @@ struct Losses: Sendable {
 
     init(_ byPublisher: [ModuleID: LostBook] = [:]) { self.byPublisher = byPublisher }
 
-    /// Whole books, each in the place of the one before it: one that is told again, by whichever life of the host or to whichever of the broker, counts once.
+    /// Whole books, each in the place of the one before it: a book that is told again, by another life of the host or to another broker, counts once.
     ///
     /// - Returns: whether that was news.
     mutating func take(_ books: [ModuleID: LostBook], _ epochs: EpochBook) -> Bool {

@@ -111,7 +111,7 @@ extension Registry {
         cut(id, why: "its host's connection fell silent")
     }
 
-    /// Has a process that does not answer killed and started again; one that is not ours counts as dead.
+    /// Has a process of ours that does not answer killed and started again; any other counts as dead.
     private mutating func cut(_ id: HostID, why: String) {
         guard let host = hosts[id], host.process == .running else { return }
         guard supervisor != nil, !host.isForeign else { return died(id, unreported(host, why)) }

@@ -149,7 +149,7 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
     /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
     ///
     /// - Parameters:
-    ///   - declared: modules that the registry knows, members or not: one that is refused today may be loaded tomorrow.
+    ///   - declared: modules that the registry knows, members or not: a module that is refused today may be loaded tomorrow.
     ///   - remembered: modules of which the registry knows how far their journals have come. It forgets that first: else a broker that dies between
     ///     the two would leave a loss that is none.
     func tidy(

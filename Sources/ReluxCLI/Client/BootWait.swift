@@ -56,7 +56,7 @@ struct BootWait {
                 for module in status.modules where announced.insert(module.id, if: isAtRest(module.state.phase)) {
                     announce(line(module, status))
                 }
-                // A module that is handed over, or has died, comes to rest again; one that was removed, or has ended by itself, does not.
+                // A module that is handed over, or has died, comes to rest again; a module that was removed, or has ended by itself, does not.
                 if let awaited = awaited(status), awaited.allSatisfy({ announced.contains($0) && phases[$0].map { $0 == .stopped || isAtRest($0) } != false }) {
                     let closed = status.barriers.filter { !$0.isOpen }
                     if closed.isEmpty || missing(status).contains(where: { id in closed.contains { $0.module == id } }) {

@@ -108,8 +108,8 @@ package enum SupervisorMessage: Codable, Sendable {
     case hello(SupervisorHello)
     case started(host: HostID, HostProcess)
     case exited(host: HostID, HostProcess, ProcessEnd)
-    /// The supervisor's decision about a host changed while it had no process: a start that waits is put off or called off. `order`: the latest
-    /// one that it follows.
+    /// The supervisor's decision about a host changed while it had no process: a start that waits is put off or called off. `order` is the latest
+    /// order that it follows.
     case decided(host: HostID, ProcessEnd.Next, order: UInt64)
     /// The cluster goes down: it ends the hosts now, and then the broker.
     case ending

@@ -4,7 +4,7 @@
 /// element's id is reported and not done.
 ///
 /// Each insertion makes an instance: an element keeps it while it is changed, moved and sorted in its place, and in copies of the
-/// collection; one that comes in anew, into this collection or a new one, is another, whether it equals the old or not.
+/// collection; an element that is inserted anew, here or into another collection, is another instance, whether it equals the old or not.
 public struct IdentifiedArray<ID: Hashable, Element> {
     public private(set) var elements: [Element] = []
     /// In the order of the elements.

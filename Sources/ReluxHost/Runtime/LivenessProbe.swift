@@ -4,7 +4,7 @@ import Synchronization
 
 /// Asks each module's own executors for a sign of life; the In thread reads the answer once a second, and when the broker pings.
 ///
-/// A saga that waits lets other calls in and answers; one that blocks its executor does not.
+/// A saga that waits lets other calls in and answers; a saga that blocks its executor does not.
 final class LivenessProbe: Sendable {
     private struct Watched: Sendable {
         var executors: Relux.Executors

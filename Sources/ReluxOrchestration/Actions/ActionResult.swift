@@ -7,7 +7,7 @@ public enum ActionResult: Sendable, Hashable, Codable {
     case skipped
     /// The reason is for people; decide by the case. What crosses processes of it has at most ``reasonByteLimit`` bytes.
     case failed(String)
-    /// It had not ended at its limit. It was asked to end; one that does not listen is not waited for.
+    /// It had not ended at its limit and was asked to end; nobody waits until it does.
     case timedOut
     /// The evaluation was cancelled while it ran.
     case cancelled

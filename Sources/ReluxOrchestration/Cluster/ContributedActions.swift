@@ -100,7 +100,7 @@ public final class ContributedActions {
     /// in its order. The earlier module's of two actions of one id is taken.
     ///
     /// A module that does not answer within the gate's limit is warned of once, until it has answered; its earlier offers stay. A module that is
-    /// away, such as between two lives of its process, has not answered either; one that is known to be absent is not waited for.
+    /// away, such as between two lives of its process, has not answered either; a module that is known to be absent is not waited for.
     /// - Returns: what was registered, and who has not answered: what these contribute is not known.
     @discardableResult
     public func collect() async -> Contributions {

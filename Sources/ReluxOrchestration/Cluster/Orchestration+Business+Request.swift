@@ -5,7 +5,7 @@ public enum Orchestration {
     public enum Business {
         /// The questions to the modules that contribute; each answers for itself with a value, as a flow does.
         ///
-        /// It is asked of processes that run: one that dies with a question does not find it again in its next life.
+        /// It is asked of running processes: a process that dies with a question does not find it again in its next life.
         public enum Request: Relux.Effect, Hashable {
             /// Which actions do you contribute? ``ActionOffers``.
             case collect(orchestrator: ModuleID)

@@ -4,7 +4,7 @@ internal import Relux
 /// Runs evaluations of one orchestrator, one at a time: all gates at once, then the eligible actions in their order.
 ///
 /// Design notes. An evaluation works on a snapshot: what is registered meanwhile waits for the next one, what is removed runs all the same,
-/// unless its owner is gone. Owners go by registration, not by name: one that comes back during a run does not save what it had brought before.
+/// unless its owner is gone. Owners go by registration, not by name: an owner that comes back during a run does not save its earlier actions.
 /// A gate or an action that does not come back is given up at its limit and cancelled. An action gets a moment to end then, so that the next
 /// one does not run beside it; what runs on is not asked again before it has ended.
 @MainActor
@@ -98,7 +98,7 @@ final class Evaluator: Observable {
         return Relux.StartBarrier.UnknownMode(mode: mode, known: known)
     }
 
-    /// Once for each mode that comes: one that is written wrongly excludes nothing, without another sign.
+    /// Warns once of each unknown mode: a misspelt mode excludes nothing, and nothing else shows it.
     private func warn(of mode: String, _ actions: [RegisteredAction]) {
         let known = actions.reduce(into: Set<String>()) { $0.formUnion($1.excludedModes) }
         defer { lastMode = mode }

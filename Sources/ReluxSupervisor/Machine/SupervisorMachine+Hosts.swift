@@ -76,7 +76,7 @@ extension SupervisorMachine {
         }
     }
 
-    /// A host that runs already is left alone; one that is on its way down is started after its end.
+    /// A running host is left alone; a host on its way down is started after its end.
     mutating func start(_ spec: HostSpec, order: UInt64, now: Duration) -> [Action] {
         hosts[spec.id]?.ordered = order
         switch hosts[spec.id]?.state {

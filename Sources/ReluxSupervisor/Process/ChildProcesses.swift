@@ -104,7 +104,7 @@ package struct ChildProcesses: ~Copyable {
         return pid
     }
 
-    /// Sends a signal to the child's whole group; one that has ended already is no error.
+    /// Sends a signal to the child's whole group; a group that has ended already is no error.
     package func signal(_ pid: Int32, _ signal: Int32) {
         // Not yet reaped, so the number cannot belong to anybody else.
         guard children[pid] != nil else { return }

@@ -9,7 +9,7 @@ import ReluxZeroMQ
 enum HostLog {
     static let sizeLimit: Int64 = 8 << 20
 
-    /// Opens the log for a new child; one that has reached the limit becomes the older one first. A child whose log cannot be had serves without, and
+    /// Opens the log for a new child; a log that has reached the limit becomes the older one first. A child whose log cannot be had serves without, and
     /// says so.
     ///
     /// - Throws: the errno and the path of the log.

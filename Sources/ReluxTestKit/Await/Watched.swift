@@ -44,7 +44,7 @@ public final class Watched<Value: Sendable>: Sendable {
             state.nextID += 1
             return state.nextID
         }
-        // No sleeping task: one that is cancelled keeps its timer until it would have ended.
+        // No sleeping task: a cancelled one keeps its timer until it would have ended.
         let watchdog = DispatchSource.makeTimerSource()
         watchdog.schedule(deadline: .now() + limit / .seconds(1))
         watchdog.setEventHandler { self.giveUp(id) }

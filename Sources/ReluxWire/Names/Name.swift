@@ -3,7 +3,7 @@ import Synchronization
 /// A module's or a topic's name, once for the process and for good.
 ///
 /// Design notes. Names are in each key, record and look-up, on several threads at once. As strings each copy counts references on a cache line that
-/// all threads write to: a seventh of what an effect cost. A name that is never freed needs no counting; one that exists once is compared by its
+/// all threads write to: a seventh of what an effect cost. A name that is never freed needs no counting; a name that exists once is compared by its
 /// address and hashed once. A process has one for each module and topic that its cluster has had meanwhile; ``limit`` ends what a stranger
 /// could fill memory with.
 @usableFromInline final class Name: Sendable {

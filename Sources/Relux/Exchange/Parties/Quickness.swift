@@ -1,9 +1,9 @@
 import Synchronization
 
 extension Relux {
-    /// Whether a module's handlers have all been short of late: a thread that waits for one may run it without missing much else.
+    /// Whether all of a module's recent handlers were short: a thread that waits for one may run it without missing much else.
     ///
-    /// It takes some to show it; one that is slow is enough to show that they are not. Noted by one thread at a time, asked by any.
+    /// Several short handlers prove it, a single long one disproves it. One thread at a time notes, any thread asks.
     final class Quickness: Sendable {
         private let score = Atomic(0)
         private static let threshold = 16

@@ -18,7 +18,7 @@ struct PeerTable: Sendable {
     private var all: [HostID: Peer] = [:]
     /// Hosts that have asked for our heads: their subscriptions are in place.
     private(set) var joined: Set<HostID> = []
-    /// Hosts that no picture has named yet and that have asked for our heads; one that finds no room is waited for until its patience ends.
+    /// Hosts that no picture has named yet and that have asked for our heads; a host that finds no room here waits until its patience ends.
     private(set) var strangers: Set<HostID> = []
     static let strangerLimit = 256
     private static let patience = Duration.seconds(1)

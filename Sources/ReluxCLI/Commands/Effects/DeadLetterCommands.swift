@@ -133,7 +133,7 @@ struct DeadLetterDropCommand: SessionCommand {
 }
 
 extension CommandSession {
-    /// Only a module's own process writes its journal; one that is about to have a process is waited for.
+    /// Only a module's own process writes its journal; waits for a module whose process is about to start.
     fileprivate func requireProcess(of module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) {
         let clock = ContinuousClock()
         let limit = timeout(.seconds(10))

@@ -2,7 +2,7 @@ package import ReluxWire
 
 /// A question of a process to the courier, about publishers without a process. Asked again until it is answered; a second answer does no harm.
 package enum CourierQuestion: Codable, Sendable, Hashable {
-    /// Which of the publisher's streams hold records that wait for one of these modules. The asker counts its questions: one that was
+    /// Which of the publisher's streams hold records that wait for one of these modules. The asker counts its questions: a question
     /// asked before the publisher's last life has the same words, and another answer.
     case heads(of: ModuleID, for: [ModuleID], number: UInt64)
     /// The same of every publisher that is no member any more.

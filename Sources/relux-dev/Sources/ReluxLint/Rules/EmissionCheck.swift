@@ -98,7 +98,7 @@ private final class EmitLists: ScopeVisitor {
     }
 }
 
-/// Lists of types that have a name, by that; one that is there twice is none.
+/// Named lists of types, by name; a name that is there twice counts as none.
 private struct NamedLists {
     private(set) var lists: [String: ArrayExprSyntax] = [:]
 
