@@ -51,7 +51,7 @@ extension Relux {
         init() async throws
     }
 
-    /// What a module is for, which says when it starts and whom it may know: infrastructure first, then domains, then the others.
+    /// The purpose of a module. It decides when the module starts and whom it may know: infrastructure first, then domains, then the others.
     public enum ModuleKind: String, Codable, Sendable, Hashable, CaseIterable {
         case infrastructure, domain, orchestrator
         /// Shows domains to people: it observes and asks, and nobody knows it.

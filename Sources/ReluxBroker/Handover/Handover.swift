@@ -50,7 +50,7 @@ package struct Handover: Codable, Sendable {
     /// Nil where nobody served before.
     var pause: Pause?
 
-    /// What the two processes have said to this broker.
+    /// The reports of the two processes to this broker.
     struct Heard: Sendable {
         /// The successor has its image and waits.
         var standingSince: Duration?

@@ -42,7 +42,7 @@ package struct ModuleRecord: Codable, Sendable {
 
     package internal(set) var present = Present()
 
-    /// What this broker has seen of it; the next one begins anew.
+    /// The facts that this broker has seen; the next broker begins anew.
     package struct Present: Sendable {
         package internal(set) var instance = Instance()
         /// When it came into its phase.
@@ -60,7 +60,7 @@ package struct ModuleRecord: Codable, Sendable {
         var waiters: [Waiter] = []
     }
 
-    /// What its present instance has come to and has said.
+    /// The reports of its present instance; a new instance begins anew.
     package struct Instance: Sendable {
         /// `proceed` was given to it and still holds.
         package internal(set) var mayBeReady = false

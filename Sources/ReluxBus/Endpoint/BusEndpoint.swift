@@ -31,7 +31,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let codingInfo: [CodingUserInfoKey: any Sendable]
     private let wallTime: @Sendable () -> UInt64
 
-    /// What an endpoint tells its process, on the thread that brings the news and outside of the endpoint's lock. The callbacks must not call
+    /// The callbacks of an endpoint, on the thread that brings the news and outside of the endpoint's lock. They must not call
     /// `received`, whose lock may be held.
     package struct Owner: Sendable {
         package var joined: @Sendable () -> Void = {}

@@ -1,7 +1,7 @@
 import Relux
 
 extension Ledger {
-    /// What came in through the ingress, by position of the effect: the latest requests, and as many of their answers as have room.
+    /// The latest requests of the ingress, by position of the effect, and as many of their answers as have room.
     package struct RequestBook: Sendable {
         /// How many requests are remembered; an older id counts as new.
         static let limit = 4096

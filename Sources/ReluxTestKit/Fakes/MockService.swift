@@ -21,7 +21,7 @@ public protocol MockService: Sendable {
     var mocked: Mocked<Call, Contents, Failure> { get }
 }
 
-/// What a ``MockService`` keeps.
+/// The memory of a ``MockService``: contents, calls and the failure.
 public final class Mocked<Call: Sendable, Contents: Sendable, Failure: Error>: Sendable {
     fileprivate struct State {
         var contents: Contents
@@ -37,7 +37,7 @@ public final class Mocked<Call: Sendable, Contents: Sendable, Failure: Error>: S
 }
 
 extension MockService {
-    /// What was asked so far, failed calls too.
+    /// All calls so far, failed ones too.
     public var calls: [Call] { mocked.state.withLock { $0.calls } }
 
     /// What every later call fails with; nil lets them succeed again.

@@ -20,7 +20,7 @@ extension ErrorHandling.Business.Model {
         /// The same error within the limits: an effect's sender may have exceeded them.
         public var cut: TrackedError { TrackedError(domain: domain, code: code, message: message) }
 
-        /// What ``cut`` leaves out, in words; nil if it leaves out nothing.
+        /// The part that ``cut`` leaves out, in words; nil if it leaves out nothing.
         public var excess: String? {
             let parts = [("domain", domain, Self.domainLength), ("message", message, Self.messageLength)].compactMap { name, text, limit in
                 let count = text.unicodeScalars.count

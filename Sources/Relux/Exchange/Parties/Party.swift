@@ -61,12 +61,12 @@ extension Relux {
         var lasting = Lasting()
         var suspicion: Suspicion?
 
-        /// What of it survives the process.
+        /// The parts of it that survive the process.
         struct Lasting: Sendable {
             var keeper: StateKeeper?
-            /// What its interrupted handlers had said.
+            /// The effects that its interrupted handlers had said.
             var recall: Recall?
-            /// What its handlers have made once.
+            /// The values that its handlers have made once.
             var kept = KeptValues()
         }
 
