@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The orchestrators of a pipeline and of a monitor in one process, with the stepper and the witness, who contribute to both, in two others. Built
 /// and packed once per test process.
@@ -21,26 +20,15 @@ enum Runners {
         return "\(cluster.packed)/Pipes/\(name)"
     }
 
-    private static let packing = Mutex<Task<String, any Error>?>(nil)
-    private static let made = Mutex<String?>(nil)
+    private static let folder = SharedFolder()
 
     private static func shared() async throws -> String {
-        let task = packing.withLock { packing in
-            if let packing { return packing }
-            let fresh = Task { try await pack() }
-            packing = fresh
-            return fresh
-        }
-        return try await task.value
+        try await folder.path { try await pack() }
     }
 
     private static func pack() async throws -> String {
         let others = try await Witness.shared()
-        let directory = try temporaryDirectory("rxe-runners")
-        made.withLock { $0 = directory }
-        atexit {
-            if let directory = Runners.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
-        }
+        let directory = try SharedFolder.make("rxe-runners")
         let packed = directory + "/packed"
         let workshop = try PluginWorkshop(in: directory + "/workshop", packed: packed)
         let fixture = try String(contentsOfFile: "\(Built.repository)/Tests/EndToEndTests/Fixtures/Runner.swift.txt", encoding: .utf8)

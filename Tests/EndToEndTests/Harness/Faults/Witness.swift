@@ -1,6 +1,5 @@
 import Foundation
 import ReluxTestKit
-import Synchronization
 
 /// The reports of a cluster's start, written down by a plugin; a second one contributes an action that can be held. Both are built and
 /// packed once per test process.
@@ -48,26 +47,15 @@ struct Witness: Sendable {
 
     // MARK: Packing
 
-    private static let packing = Mutex<Task<String, any Error>?>(nil)
-    private static let made = Mutex<String?>(nil)
+    private static let folder = SharedFolder()
 
     static func shared() async throws -> String {
-        let task = packing.withLock { packing in
-            if let packing { return packing }
-            let fresh = Task { try await pack() }
-            packing = fresh
-            return fresh
-        }
-        return try await task.value
+        try await folder.path { try await pack() }
     }
 
     private static func pack() async throws -> String {
         let others = try await PackedPlugins.shared()
-        let directory = try temporaryDirectory("rxe-witness")
-        made.withLock { $0 = directory }
-        atexit {
-            if let directory = Witness.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
-        }
+        let directory = try SharedFolder.make("rxe-witness")
         let packed = directory + "/packed"
         let workshop = try PluginWorkshop(in: directory + "/workshop", packed: packed)
         for name in ["Stepper", "Witness"] {

@@ -1,6 +1,5 @@
 import Foundation
 import ReluxTestKit
-import Synchronization
 
 /// Builds of Counter that really differ, packed beside those of ``DurablePlugins`` once per test process.
 enum CounterVersions {
@@ -57,25 +56,14 @@ enum CounterVersions {
     }
 
     private static func shared() async throws -> String {
-        let task = packing.withLock { packing in
-            if let packing { return packing }
-            let fresh = Task { try await pack() }
-            packing = fresh
-            return fresh
-        }
-        return try await task.value
+        try await folder.path { try await pack() }
     }
 
-    private static let packing = Mutex<Task<String, any Error>?>(nil)
-    private static let made = Mutex<String?>(nil)
+    private static let folder = SharedFolder()
 
     private static func pack() async throws -> String {
         let durable = try await DurablePlugins.shared()
-        let directory = try temporaryDirectory("rxe-versions")
-        made.withLock { $0 = directory }
-        atexit {
-            if let directory = CounterVersions.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
-        }
+        let directory = try SharedFolder.make("rxe-versions")
         let packed = directory + "/packed"
         try FileManager.default.copyItem(atPath: durable, toPath: packed)
         let current = "\(packed)/Counter/current"

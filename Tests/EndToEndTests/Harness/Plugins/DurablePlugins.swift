@@ -3,7 +3,6 @@ import Glibc
 import Relux
 import ReluxControl
 import ReluxWire
-import Synchronization
 
 /// The domain Counter and two orchestrators that make it count, out of `Fixtures/Durable`; built and packed once per test process.
 enum DurablePlugins {
@@ -11,13 +10,7 @@ enum DurablePlugins {
 
     /// The directory in which they lie.
     static func shared() async throws -> String {
-        let task = packing.withLock { packing in
-            if let packing { return packing }
-            let fresh = Task { try await pack() }
-            packing = fresh
-            return fresh
-        }
-        return try await task.value
+        try await folder.path { try await pack() }
     }
 
     /// Where they were built, by the directory in which they lie.
@@ -48,15 +41,10 @@ enum DurablePlugins {
         "dispatch:", "  deadline: 600s", "supervisor:", "  intensity: 1000", "  period: 1s", "  backoff:", "    base: 1ms", "    cap: 5ms",
     ]
 
-    private static let packing = Mutex<Task<String, any Error>?>(nil)
-    private static let made = Mutex<String?>(nil)
+    private static let folder = SharedFolder()
 
     private static func pack() async throws -> String {
-        let directory = try temporaryDirectory("rxe-durable")
-        made.withLock { $0 = directory }
-        atexit {
-            if let directory = DurablePlugins.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
-        }
+        let directory = try SharedFolder.make("rxe-durable")
         let packed = directory + "/packed"
         let workshop = try PluginWorkshop(in: directory + "/workshop", packed: packed)
         let diary = ["Diary.swift": try fixture("Diary")]

@@ -1,27 +1,17 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// The plugins of this build, packed once per test process.
 enum PackedPlugins {
-    private static let packing = Mutex<Task<String, any Error>?>(nil)
-    private static let made = Mutex<String?>(nil)
+    private static let folder = SharedFolder()
 
     /// The directory in which they lie.
     static func shared() async throws -> String {
-        let task = packing.withLock { packing in
-            if let packing { return packing }
-            let fresh = Task { try await pack() }
-            packing = fresh
-            return fresh
-        }
-        return try await task.value
+        try await folder.path { try await pack() }
     }
 
     private static func pack() async throws -> String {
-        let directory = try temporaryDirectory("rxe-packed")
-        made.withLock { $0 = directory }
-        atexit { PackedPlugins.remove() }
+        let directory = try SharedFolder.make("rxe-packed")
         let start = ContinuousClock.now
         let outcome = try await CLI.run(
             Built.path("relux"), ["module", "pack", "--all", "--build", Built.directory, "--out", directory],
@@ -31,9 +21,5 @@ enum PackedPlugins {
         let seconds = (ContinuousClock.now - start).components.seconds
         FileHandle.standardError.write(Data("--- the plugins were packed in \(seconds) s, which the story that runs now is charged with\n".utf8))
         return directory
-    }
-
-    private static func remove() {
-        if let directory = made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
     }
 }
