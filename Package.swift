@@ -139,25 +139,40 @@ let package = Package(
         .target(name: "CReluxStandard"),
         // The same goes for this one: layers, and the codes of all that is refused.
         .target(name: "ReluxLayers", swiftSettings: strict),
-        .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ"], swiftSettings: strict),
+        .target(name: "ReluxSystem", dependencies: ["CReluxProcess"], swiftSettings: strict),
+        .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ", "ReluxSystem"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: ["CReluxProcess", reluxImage], swiftSettings: strict),
-        .target(name: "ReluxControl", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxControl", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxSystem", reluxImage],
+            swiftSettings: strict),
+        .target(name: "ReluxLedger", dependencies: ["ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxBus", dependencies: ["ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxSystem", "ReluxZeroMQ", reluxImage],
+            swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", reluxImage],
+            name: "ReluxRegistry", dependencies: ["ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxSystem", reluxImage],
             swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxZeroMQ", reluxImage],
+            name: "ReluxBroker", dependencies: [
+                "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxOutput", "ReluxRegistry", "ReluxSystem", "ReluxZeroMQ", reluxImage,
+            ],
             swiftSettings: strict),
-        .target(name: "ReluxPack", dependencies: ["ReluxHost", "ReluxLayers", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxLoader", dependencies: ["CSodium", "ReluxControl", "ReluxLayers", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxHost", dependencies: [
+                "CReluxProcess", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxLedger", "ReluxLoader", "ReluxOutput",
+                "ReluxSystem", "ReluxZeroMQ", reluxImage,
+            ],
+            swiftSettings: strict),
+        .target(name: "ReluxPack", dependencies: ["ReluxLayers", "ReluxLoader", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         // For executables only: it decides whose malloc the process has.
         .target(name: "CReluxHeap", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "ReluxSupervisor",
-            dependencies: ["CReluxProcess", "ReluxControl", "ReluxOutput", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
+            dependencies: ["CReluxProcess", "ReluxControl", "ReluxOutput", "ReluxSystem", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
 
@@ -165,7 +180,8 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxLedger", "ReluxLoader", "ReluxOutput", "ReluxPack",
+                "ReluxRegistry", "ReluxSupervisor", "ReluxSystem", "ReluxTap", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -207,7 +223,8 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxWireTests", dependencies: ["ReluxBus", "ReluxControl", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+            name: "ReluxWireTests", dependencies: ["ReluxBus", "ReluxControl", "ReluxLedger", reluxImage, "WireFuzzBodies"],
+            exclude: ["Goldens"], swiftSettings: strict),
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
@@ -221,12 +238,16 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxHostTests",
-            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            dependencies: [
+                "BusProbeKit", "SoakKit", "CReluxProcess", "ReluxHost", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxSystem",
+                "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+            ],
             swiftSettings: strict
         ),
+        .testTarget(name: "ReluxLoaderTests", dependencies: ["ReluxLayers", "ReluxLoader", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
         .testTarget(name: "ReluxContractTests", dependencies: ["ReluxContract", reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxPackTests", dependencies: ["ReluxLoader", "ReluxPack", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
             swiftSettings: strict),
@@ -239,24 +260,30 @@ let package = Package(
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/Support/JournalFaults", swiftSettings: strict),
         .testTarget(
-            name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
+            name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxSystem", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxLedgerTests", dependencies: ["SimulationKit", "ReluxBus", "ReluxJournal", "ReluxLedger", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests",
             dependencies: [
-                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
+                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxZeroMQ",
+                "ReluxTestKit", "relux-bus-probe",
                 reluxImage,
             ],
             swiftSettings: strict
         ),
         // A cluster on a virtual clock, by seed; no product. See Tests/Simulation/run.
         .target(
-            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxSupervisor", reluxImage],
+            name: "SimulationKit", dependencies: [
+                "JournalFaults", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxLedger", "ReluxRegistry",
+                "ReluxSupervisor", reluxImage,
+            ],
             path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
             name: "relux-sim", dependencies: ["SimulationKit"], path: "Tests/Simulation/Main", swiftSettings: strict),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.
         .target(
-            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxControl", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxLedger", "ReluxTestKit", reluxImage],
             path: "Tests/Support/BusProbe/Kit", swiftSettings: strict
         ),
         .executableTarget(
@@ -267,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "PluginTests",
             dependencies: [
-                "ReluxBus", "ReluxHost", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
+                "ReluxBus", "ReluxLoader", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
             ] + plugins.compactMap { if case .interface = $0.kind { nil } else { $0.runs } }
                 + interfacesOfDomains
                 + ["Checkout", "Payment"].flatMap { domain in
@@ -275,24 +302,31 @@ let package = Package(
                 },
             swiftSettings: strict
         ),
-        .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(name: "ReluxSystemTests", dependencies: ["ReluxSystem", "ReluxTestKit"], swiftSettings: strict),
+        .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxTestKit", "ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(name: "ReluxTapTests", dependencies: ["SoakKit", "ReluxControl", "ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "ReluxCLI", "ReluxLedger", "ReluxRegistry", "ReluxTap", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLayers",
+                "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
+            name: "ReluxRegistryTests",
+            dependencies: ["SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxRegistry", reluxImage], swiftSettings: strict),
+        .testTarget(
             name: "ReluxBrokerTests",
-            dependencies: ["JournalFaults", "SoakKit", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+            dependencies: [
+                "JournalFaults", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxRegistry", "ReluxZeroMQ", reluxImage,
+            ], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
-                "SoakKit", "ReluxSupervisor", "ReluxControl", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+                "SoakKit", "ReluxSupervisor", "ReluxControl", "ReluxSystem", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),
@@ -302,7 +336,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
+                "ReluxCLI", "ReluxLedger", "ReluxLoader", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit",
+                "PageKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
                 .product(name: "PaymentTestSupport", package: "Payment"),
@@ -314,7 +349,7 @@ let package = Package(
             name: "relux-host-unrepaired", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], path: "Tests/Support/UnrepairedHost", swiftSettings: strict),
         // A child for the supervisor's tests, no product.
         .executableTarget(
-            name: "lifeline-probe", dependencies: ["ReluxControl", "ReluxHost", "ReluxSupervisor"], path: "Tests/Support/LifelineProbe",
+            name: "lifeline-probe", dependencies: ["ReluxControl", "ReluxSupervisor"], path: "Tests/Support/LifelineProbe",
             swiftSettings: strict
         ),
     ] + plugins.filter(\.hasTests).map(\.tests)
@@ -329,7 +364,9 @@ if isFuzzing {
 if isBenchmarking {
     package.targets.append(
         .executableTarget(
-            name: "relux-bench", dependencies: ["CReluxHeap", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            name: "relux-bench", dependencies: [
+                "CReluxHeap", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxLedger", "ReluxSystem", "ReluxZeroMQ", reluxImage,
+            ], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }
 

@@ -1,6 +1,8 @@
 import Glibc
 import ReluxControl
 import ReluxOutput
+import ReluxRegistry
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 

@@ -1,5 +1,6 @@
 import ReluxControl
 import ReluxLayers
+import ReluxLoader
 import ReluxOutput
 
 /// The command line of a host process, taken apart.

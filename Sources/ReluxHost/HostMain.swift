@@ -2,8 +2,11 @@ import Glibc
 package import Relux
 import ReluxBus
 import ReluxControl
+import ReluxLedger
+import ReluxLoader
 import ReluxOutput
 package import ReluxPlugin
+import ReluxSystem
 import ReluxZeroMQ
 
 /// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.

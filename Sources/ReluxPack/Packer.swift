@@ -1,6 +1,6 @@
 import Foundation
-import ReluxHost
 import ReluxLayers
+import ReluxLoader
 package import ReluxPlugin
 import ReluxWire
 

@@ -5,6 +5,7 @@ import ReluxWire
 import Testing
 
 @testable import ReluxBroker
+@testable import ReluxRegistry
 
 @Suite struct BrokerServiceTests {
     @Test func `a broker that ended before it spoke to anybody leaves the next one an epoch of its own`() throws {

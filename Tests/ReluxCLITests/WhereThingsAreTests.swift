@@ -41,6 +41,25 @@ import Testing
         }
     }
 
+    /// Handling effects is for hosts and the broker's own node: whoever looks, packs or supervises links no protocol.
+    @Test(arguments: ["ReluxCLI", "ReluxPack", "ReluxSupervisor", "ReluxTap"])
+    func `no path of dependencies leads to the bus`(from start: String) throws {
+        let targets = Self.targets(of: try Self.text("Package.swift"))
+        #expect(Self.reach(of: start, in: targets).isDisjoint(with: ["ReluxBus", "ReluxBroker", "ReluxHost"]))
+        #expect(Self.reach(of: "ReluxBroker", in: targets).contains("ReluxBus"))
+    }
+
+    /// What a target knows, and what those know.
+    static func reach(of start: String, in targets: [String: Set<String>]) -> Set<String> {
+        var (found, next) = (Set<String>(), [start])
+        while let name = next.popLast() {
+            let unseen = (targets[name] ?? []).subtracting(found)
+            found.formUnion(unseen)
+            next += unseen
+        }
+        return found
+    }
+
     @Test func `who knows more than the page says is found`() {
         let targets = Self.targets(
             of: """

@@ -1,5 +1,5 @@
 import Foundation
-import ReluxHost
+import ReluxLoader
 import ReluxPack
 import Testing
 

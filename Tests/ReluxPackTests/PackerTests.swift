@@ -1,6 +1,6 @@
 import Foundation
 import Relux
-import ReluxHost
+import ReluxLoader
 import ReluxPack
 import ReluxPlugin
 import ReluxWire

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 import Testing
 
 @testable import ReluxSupervisor

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxTestKit
 import ReluxZeroMQ
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     let context: ZeroMQContext
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory(isMade: true)
         context = try ZeroMQContext()
     }
 

@@ -1,31 +1,9 @@
 import Glibc
+import ReluxTestKit
 import ReluxZeroMQ
 import Testing
 
-/// A directory with a short path for one test; it goes with the value.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/relux-zmq-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                unlink("\(path)/\(name)")
-            }
-            closedir(directory)
-        }
-        rmdir(path)
-    }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+extension TemporaryDirectory {
     func ipc(_ name: String) -> String { "ipc://\(path)/\(name)" }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxTestKit
 import ReluxZeroMQ
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     let elsewhere: ZeroMQContext
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory(isMade: true)
         context = try ZeroMQContext()
         elsewhere = try ZeroMQContext()
     }

@@ -1,10 +1,11 @@
 import Glibc
+import ReluxTestKit
 import ReluxZeroMQ
 import Testing
 
 @Suite struct PeerConnectionsTests {
     @Test func `connections to a socket are counted by the process that has made them, and can be ended`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory(isMade: true)
         let (context, elsewhere) = (try ZeroMQContext(), try ZeroMQContext())
         let (path, other) = (directory.file("socket"), directory.file("other"))
         let router = try ZeroMQSocket(.router, in: context)
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func `as many connections are let in as there is room, and those behind them are turned away until there is more`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory(isMade: true)
         let (context, path) = (try ZeroMQContext(), directory.file("socket"))
         let router = try ZeroMQSocket(.router, in: context)
         try router.bind("ipc://\(path)")

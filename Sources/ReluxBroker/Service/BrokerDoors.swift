@@ -1,5 +1,7 @@
 import Glibc
 import ReluxControl
+import ReluxRegistry
+import ReluxSystem
 import ReluxWire
 import ReluxZeroMQ
 

@@ -1,6 +1,7 @@
 import Relux
 import ReluxControl
 import ReluxJournal
+import ReluxRegistry
 import ReluxZeroMQ
 import Synchronization
 
@@ -40,7 +41,7 @@ struct BrokerLoop: ~Copyable {
         try doors.add(to: &poller)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
         var lastTick: Duration?
-        var patience = PatientClock(since: registry.clock.now)
+        var patience = PatientClock(since: registry.now)
         while !service.isEnding.withLock({ $0 }) {
             let isAtRest = registry.isAtRest && !gate.isHeld
             let interval = isAtRest ? BrokerService.restInterval : BrokerService.tickInterval
@@ -93,7 +94,7 @@ struct BrokerLoop: ~Copyable {
             let picture = isKnown ? nil : registry.picture
             if picture != nil { pictureVersion = registry.pictureVersion }
             if let picture { node.apply(picture) }
-            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.journals.lives.keys))
+            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.openedJournals.keys))
             for action in actions { perform(action, registry) }
         }
     }

@@ -1,5 +1,6 @@
 import ReluxControl
-import ReluxZeroMQ
+import ReluxRegistry
+import ReluxSystem
 
 /// What the broker has on the disk, looked at again while it lives: the run directory, and its registry with the lock.
 /// Its sockets are looked after by ``BrokerDoors``.

@@ -1,9 +1,11 @@
 import Glibc
 package import Relux
-import ReluxBus
 package import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxPlugin
+import ReluxRegistry
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 
@@ -14,8 +16,8 @@ import Synchronization
 /// ingress come back to the thread through the inbox.
 package final class BrokerService: Sendable {
     /// The bus endpoint's name among the hosts.
-    static let hostName = "cluster"
-    static let tickInterval = Duration.milliseconds(100)
+    package static let hostName = "cluster"
+    static let tickInterval = OrderGate.pause
     /// The same while nothing is on its way.
     static let restInterval = Duration.seconds(1)
 
@@ -79,7 +81,7 @@ package final class BrokerService: Sendable {
         let journals = try ClusterNode.journals(limits)
         let id = Registry.builtIn
         let opened = try whenDiskAllows {
-            try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.journals.lives[id])
+            try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.openedJournals[id])
         }
         guard let opened else { return }
         let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }, onMissed: { [self] in post(.retired($0)) }) {

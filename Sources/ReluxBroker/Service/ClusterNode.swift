@@ -3,7 +3,9 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxPlugin
+import ReluxRegistry
 import ReluxWire
 import ReluxZeroMQ
 
@@ -180,11 +182,6 @@ final class ClusterNode: Sendable {
         journals.closeAll()
         return journals.takeEnds()
     }
-}
-
-extension Relux.Site {
-    /// Where an effect stands that came through the ingress.
-    static let ingress = Self(file: "ingress", line: 0, function: "")
 }
 
 extension EmitAnswer {

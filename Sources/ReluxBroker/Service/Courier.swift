@@ -1,7 +1,8 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
+import ReluxRegistry
 import ReluxZeroMQ
 import Synchronization
 

@@ -2,6 +2,8 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
+import ReluxRegistry
 
 /// The journals of the node as the courier reads them. Owned by its thread.
 ///

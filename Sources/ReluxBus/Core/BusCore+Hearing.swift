@@ -1,5 +1,6 @@
 import Relux
 import ReluxControl
+import ReluxLedger
 
 /// Taking records of a stream, in order, once each.
 ///

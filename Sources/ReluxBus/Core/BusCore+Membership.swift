@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxControl
+package import ReluxLedger
 package import ReluxPlugin
 
 extension BusCore {

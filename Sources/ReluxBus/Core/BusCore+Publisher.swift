@@ -1,5 +1,6 @@
 package import Relux
 import ReluxControl
+import ReluxLedger
 
 extension BusCore {
     /// Modules of this process have said something.

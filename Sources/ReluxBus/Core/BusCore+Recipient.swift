@@ -1,5 +1,6 @@
 import Relux
 import ReluxControl
+import ReluxLedger
 
 extension BusCore {
     /// A message came in on the SUB socket.
@@ -297,25 +298,5 @@ extension BusCore {
     /// Nothing can be judged for a recipient that is no member yet. Static: a closure that calls a method copies the whole core.
     static func mayRequest(_ key: InboundKey, _ members: [ModuleID: ClusterPicture.Member]) -> Bool {
         key.topic.isReserved || members[key.recipient] != nil
-    }
-}
-
-extension WireRecord {
-    /// The place of an effect or a settlement in its stream; 0 for other records.
-    package var sequence: UInt64 {
-        switch self {
-        case .effect(let record): record.sequence
-        case .settled(let record): record.sequence
-        default: 0
-        }
-    }
-
-    /// The size of what the record carries.
-    var byteCount: Int {
-        switch self {
-        case .effect(let record): record.payload.count
-        case .settled(let record): record.result.count
-        default: 32
-        }
     }
 }

@@ -1,6 +1,7 @@
 package import Relux
 import ReluxControl
 import ReluxJournal
+package import ReluxLedger
 
 extension BusCore {
     /// Takes the parts that go into the journals now. Frames that were asked for in the meantime leave only when these were appended.

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxLedger
 
 /// The settlements of the modules here.
 ///

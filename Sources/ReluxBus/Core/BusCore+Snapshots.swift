@@ -1,5 +1,6 @@
 package import Relux
 import ReluxControl
+import ReluxLedger
 
 /// The snapshots that modules show: of each type only the latest value counts.
 ///

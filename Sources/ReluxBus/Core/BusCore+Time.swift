@@ -1,4 +1,5 @@
 import Relux
+import ReluxLedger
 
 extension BusCore {
     /// When ``BusCore/tick(now:)`` has something to do at the latest; nil when nothing is unsettled.

@@ -1,5 +1,6 @@
 import Relux
 import ReluxControl
+import ReluxLedger
 
 /// Topics that are kept in memory only.
 ///

@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxControl
+package import ReluxLedger
 import ReluxPlugin
 
 /// The bus protocol of one process: what its modules have said and who still has to settle it, what they have heard and what

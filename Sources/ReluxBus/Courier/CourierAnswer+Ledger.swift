@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxControl
+package import ReluxLedger
 
 /// The ledger that a publisher's journal gives, and the last life that wrote the journal.
 package struct CourierLedger: Sendable {

@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxLedger
 
 /// The records that one turn has to write down, and the actions that may happen only then.
 package struct Batch: Sendable {

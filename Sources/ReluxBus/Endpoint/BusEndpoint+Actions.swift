@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
 package import ReluxControl
+package import ReluxLedger
 package import ReluxPlugin
 import Synchronization
 

@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxControl
+import ReluxLedger
 import Synchronization
 
 extension BusEndpoint {

@@ -1,4 +1,5 @@
 import Relux
+import ReluxLedger
 import Synchronization
 
 extension BusEndpoint {

@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxControl
+package import ReluxLedger
 import ReluxPlugin
 import Synchronization
 

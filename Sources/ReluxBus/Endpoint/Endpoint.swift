@@ -1,5 +1,6 @@
 package import Relux
 import ReluxControl
+package import ReluxLedger
 
 /// All that one process decides on the bus, pure: the protocol, what is left to be written, the batch that found no room, what waits for a disk.
 ///

@@ -1,4 +1,5 @@
 import Relux
+import ReluxLedger
 
 /// Makes a batch's frames: of what was written, a frame of each run; of what no journal has, one run per stream, in the order in which the
 /// streams first spoke.

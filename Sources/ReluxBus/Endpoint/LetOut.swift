@@ -1,4 +1,5 @@
 import Relux
+package import ReluxLedger
 
 /// Runs and actions that may leave the endpoint, in order: frames of runs first.
 package struct LetOut: Sendable {

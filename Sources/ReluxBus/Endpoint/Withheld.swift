@@ -1,4 +1,5 @@
 import Relux
+import ReluxLedger
 
 /// Entries that wait until a module's journal is on the disk: everything that follows from what it has said, in order. Pure.
 ///

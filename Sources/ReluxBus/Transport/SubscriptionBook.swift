@@ -1,3 +1,5 @@
+import ReluxControl
+
 /// How much each peer of an XPUB has subscribed. Pure.
 ///
 /// Design notes. libzmq keeps a node of some fifty bytes for each byte of a subscription, of whomever, without a limit. What a peer has
@@ -5,7 +7,7 @@
 /// too little is counted then for those who stay, never too much.
 struct SubscriptionBook: Sendable {
     /// The bytes that one peer may have subscribed: a host that hears a thousand topics takes about a seventh of them.
-    static let byteLimit = 512 << 10
+    static let byteLimit = BusCounters.subscriptionLimit
     /// The cost of a subscription besides its bytes.
     static let overhead = 32
     /// Peers whose count is kept.

@@ -1,3 +1,4 @@
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import ReluxBroker
 import ReluxControl
 import ReluxOutput
+import ReluxRegistry
 import ReluxTap
 import ReluxWire
 import ReluxZeroMQ

@@ -1,10 +1,10 @@
 import Glibc
-import ReluxBroker
 import ReluxControl
 import ReluxOutput
+import ReluxRegistry
+import ReluxSystem
 import ReluxTap
 import ReluxWire
-import ReluxZeroMQ
 
 extension CLIError {
     /// No supervisor has the lock; its processes may be there all the same.

@@ -1,9 +1,9 @@
 import Foundation
-import ReluxBroker
 import ReluxControl
 import ReluxJournal
 import ReluxOutput
 import ReluxPlugin
+import ReluxRegistry
 import ReluxSupervisor
 import ReluxWire
 

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxLedger
 import ReluxTap
 import ReluxWire
 

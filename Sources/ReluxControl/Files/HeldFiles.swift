@@ -1,5 +1,5 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The files below `<run>/state` that this process has open for writing, looked at again and again: whether they still lie where they lay.
 ///

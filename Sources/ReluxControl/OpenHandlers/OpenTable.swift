@@ -1,6 +1,6 @@
 import Glibc
 package import Relux
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 
 /// Which handlers of a module run at this moment, in a file that survives a `kill -9` of the process.

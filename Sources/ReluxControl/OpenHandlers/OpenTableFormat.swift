@@ -1,6 +1,6 @@
 import Glibc
 package import Relux
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
 ///

@@ -1,4 +1,4 @@
-import ReluxZeroMQ
+import ReluxSystem
 
 /// That brokers die before they have said anything to the supervisor, one after the other: whoever asks them cannot be told by them.
 ///

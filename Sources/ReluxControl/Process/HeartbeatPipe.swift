@@ -1,5 +1,5 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 
 /// Signs of life from the processes of one machine, in a named pipe at which nobody waits: each host writes its name into it once a second, and the

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The file that a process's output goes to.
 package enum LogPlace {

@@ -1,7 +1,7 @@
 import Glibc
 import ReluxJournal
+import ReluxSystem
 import ReluxWire
-import ReluxZeroMQ
 
 /// A small file in which one process tells another one, or its next life, something: JSON, replaced as a whole. Nothing depends on it but what is told.
 package enum NoteFile {

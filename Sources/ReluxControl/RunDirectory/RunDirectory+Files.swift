@@ -1,5 +1,5 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 
 /// A run directory that cannot be used, with the remedy in its message.
 package struct RunDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {

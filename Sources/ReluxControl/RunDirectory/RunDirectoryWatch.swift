@@ -1,5 +1,5 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The watch that a process of the cluster keeps in the run directory while it lives: over the directory itself, its parts, the process's log.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 package import Relux
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The cluster's key with the note on which one it is. The note lies with the journals, which hold what was sealed: a key that was lost, or another one
 /// in its place, is found before anything is sealed with it.

@@ -2,7 +2,7 @@ import CSodium
 import Glibc
 package import Relux
 import ReluxOutput
-import ReluxZeroMQ
+import ReluxSystem
 
 /// Seals secrets with the cluster's key: XChaCha20-Poly1305 under a nonce that is a keyed hash of the plain bytes.
 ///

@@ -1,9 +1,9 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
-import ReluxZeroMQ
+import ReluxLedger
+import ReluxSystem
 
 /// A module's journal at the begin of a life: what it says, who is suspected of the last life's end, and a table for the handlers to come.
 ///

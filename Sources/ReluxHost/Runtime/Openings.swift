@@ -1,7 +1,7 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxZeroMQ
 
 /// Opens the journals of this process's modules, with what earlier processes have left.

@@ -1,7 +1,7 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 
 /// Troubles that keep a module from being set up now and may pass: the disk is full or cannot be written, or a predecessor still writes.
 enum PassingTrouble {

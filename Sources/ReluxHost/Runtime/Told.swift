@@ -1,6 +1,6 @@
 import Relux
 import ReluxControl
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The last report to the broker. A broker that is greeted may be another one, and gets all of it again.
 struct Told: Sendable {

@@ -59,7 +59,7 @@ extension ErrorCode {
     private static let upgrading = "Sources/ReluxPlugin/ReluxPlugin.docc/Upgrading.md"
 
     private static func member(
-        _ id: String, _ why: String, _ remedy: String, _ page: String = "Sources/ReluxBroker/ReluxBroker.docc/Membership.md"
+        _ id: String, _ why: String, _ remedy: String, _ page: String = "Sources/ReluxRegistry/ReluxRegistry.docc/Membership.md"
     ) -> ErrorCode { ErrorCode(id, why: why, remedy: remedy, page: page) }
 
     private static func client(_ id: String, _ why: String, _ remedy: String) -> ErrorCode {

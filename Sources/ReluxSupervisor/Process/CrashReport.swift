@@ -1,7 +1,7 @@
 package import Foundation
 package import ReluxControl
+import ReluxSystem
 package import ReluxWire
-import ReluxZeroMQ
 
 /// The known facts of a death that nobody asked for; written as `crashes/<host>-<pid>.txt` for people and `.json`.
 package struct CrashReport: Codable, Sendable, Equatable {

@@ -1,6 +1,6 @@
 import Glibc
 import ReluxControl
-import ReluxZeroMQ
+import ReluxSystem
 
 /// A child's output: one file that the child itself appends to, with one older one beside it (`.1`).
 ///

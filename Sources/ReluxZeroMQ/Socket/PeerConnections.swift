@@ -1,5 +1,6 @@
 internal import CReluxProcess
 internal import Glibc
+import ReluxSystem
 
 /// The connections that others have made to a socket of this process, as the kernel knows them.
 package enum PeerConnections {

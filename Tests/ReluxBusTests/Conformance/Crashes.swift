@@ -1,6 +1,7 @@
 import BusProbeKit
 import Relux
 @testable import ReluxBus
+import ReluxLedger
 import ReluxTestKit
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import BusProbeKit
 import Relux
 @testable import ReluxBus
 import ReluxControl
+import ReluxLedger
 import ReluxTestKit
 import Testing
 

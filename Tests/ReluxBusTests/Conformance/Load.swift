@@ -1,10 +1,11 @@
 import BusProbeKit
 import Relux
+@testable import ReluxBus
 import ReluxControl
+import ReluxLedger
 import ReluxTestKit
 import Synchronization
 import Testing
-@testable import ReluxBus
 
 extension Conformance {
     @Suite struct Load {

@@ -3,6 +3,7 @@ import Glibc
 import Relux
 @testable import ReluxBus
 import ReluxControl
+@testable import ReluxLedger
 import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization

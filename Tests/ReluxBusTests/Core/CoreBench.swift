@@ -1,8 +1,9 @@
 import Relux
+@testable import ReluxBus
 import ReluxControl
+@testable import ReluxLedger
 import ReluxPlugin
 import SimulationKit
-@testable import ReluxBus
 
 /// One core of host `here` under test; all others are played by the test. Every step's actions are its result.
 struct CoreBench {

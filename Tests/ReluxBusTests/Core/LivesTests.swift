@@ -1,6 +1,7 @@
 import Relux
-@testable import ReluxBus
+import ReluxBus
 import ReluxControl
+@testable import ReluxLedger
 import SimulationKit
 import Testing
 

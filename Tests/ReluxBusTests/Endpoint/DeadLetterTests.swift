@@ -1,5 +1,6 @@
 import Relux
-@testable import ReluxBus
+import ReluxBus
+@testable import ReluxLedger
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Relux
 @testable import ReluxBus
 import ReluxControl
 import ReluxJournal
+@testable import ReluxLedger
 import ReluxPlugin
 import SimulationKit
 import Testing

@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxBus
 import ReluxControl
 import ReluxJournal
+@testable import ReluxLedger
 import ReluxPlugin
 import ReluxTestKit
 import SimulationKit

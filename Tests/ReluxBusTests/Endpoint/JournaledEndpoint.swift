@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxBus
 import ReluxControl
 import ReluxJournal
+@testable import ReluxLedger
 import ReluxPlugin
 
 /// An endpoint with the one module `A`, whose journal lies in memory at `/A`.

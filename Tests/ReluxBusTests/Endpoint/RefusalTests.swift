@@ -1,12 +1,13 @@
 import Relux
+@testable import ReluxBus
 import ReluxControl
 import ReluxJournal
+@testable import ReluxLedger
 import ReluxPlugin
 import ReluxTestKit
 import SimulationKit
 import Synchronization
 import Testing
-@testable import ReluxBus
 
 /// The traces of a dispatch that was not accepted, behind the exchange.
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {

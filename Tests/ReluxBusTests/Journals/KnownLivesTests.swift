@@ -1,8 +1,8 @@
 import JournalFaults
 import Relux
-@testable import ReluxBus
 import ReluxControl
 import ReluxJournal
+@testable import ReluxLedger
 import SimulationKit
 import Testing
 

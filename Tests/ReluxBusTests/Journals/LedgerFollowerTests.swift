@@ -1,9 +1,10 @@
 import Glibc
 import Relux
-@testable import ReluxBus
+import ReluxBus
 import ReluxControl
-@testable import SimulationKit
 import ReluxJournal
+@testable import ReluxLedger
+@testable import SimulationKit
 import Testing
 
 /// Journals in files, read while somebody writes them.

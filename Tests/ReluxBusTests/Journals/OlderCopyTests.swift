@@ -1,7 +1,7 @@
 import JournalFaults
 import Relux
-@testable import ReluxBus
 import ReluxJournal
+@testable import ReluxLedger
 import SimulationKit
 import Testing
 

@@ -1,5 +1,5 @@
 import Relux
-@testable import ReluxBus
+@testable import ReluxLedger
 import SimulationKit
 import Testing
 

@@ -1,9 +1,9 @@
 import Foundation
 import Relux
-@testable import ReluxBroker
 @testable import ReluxCLI
 import ReluxControl
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxWire
 import Testing
 

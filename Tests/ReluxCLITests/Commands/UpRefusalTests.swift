@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-@testable import ReluxBroker
-import ReluxBus
 @testable import ReluxCLI
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
+@testable import ReluxRegistry
 import ReluxWire
 import Testing
 

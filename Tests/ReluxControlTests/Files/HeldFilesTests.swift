@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 @testable import ReluxControl
-import ReluxZeroMQ
+import ReluxSystem
 import Testing
 
 @Suite struct HeldFilesTests {

@@ -1,5 +1,6 @@
 import Glibc
 import ReluxControl
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Relux
 import ReluxControl
@@ -53,7 +54,7 @@ private struct Errands: Relux.Plugin {
 
     @Test func `a handler that waits for a module is let go when that one loses its process meanwhile`() async throws {
         let run = try runDirectory()
-        defer { _ = try? Workshop.run("rm", "-rf", run.path) }
+        defer { try? FileManager.default.removeItem(atPath: run.path) }
         let broker = try OrderingBroker(run)
         defer { broker.stop() }
         var configuration = HostConfiguration(host: "near", run: run, plugins: [], hearingPatience: .milliseconds(10))
@@ -77,7 +78,7 @@ private struct Errands: Relux.Plugin {
 
     @Test(arguments: [5, 7]) func `a module is not made under an epoch that another process has written under, and asks for the next one`(written: UInt64) async throws {
         let run = try runDirectory()
-        defer { _ = try? Workshop.run("rm", "-rf", run.path) }
+        defer { try? FileManager.default.removeItem(atPath: run.path) }
         // A process that is gone, under a broker whose registry nobody has any more.
         var earlier = try JournalEnvironment.live()
         earlier.processID += 1

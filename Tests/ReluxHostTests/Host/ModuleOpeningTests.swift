@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
+import ReluxLedger
 import Testing
 
 /// A life that begins behind a death, and may have to be begun more than once.

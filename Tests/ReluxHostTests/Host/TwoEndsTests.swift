@@ -1,9 +1,9 @@
 import BusProbeKit
 import Relux
-import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
+import ReluxLedger
 import ReluxPlugin
 import ReluxTestKit
 import Synchronization

@@ -1,5 +1,5 @@
 import Foundation
-import ReluxZeroMQ
+import ReluxSystem
 import Testing
 
 @Suite struct FreeMemoryTests {

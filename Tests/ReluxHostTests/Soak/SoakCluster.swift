@@ -1,9 +1,11 @@
+import Foundation
 import Glibc
 import Relux
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
+import ReluxLedger
 import ReluxPlugin
 import ReluxTestKit
 import SoakKit
@@ -119,7 +121,7 @@ final class SoakCluster: Sendable {
         for runtime in runtimes { runtime.requestEnd() }
         for task in tasks { _ = try await task.value }
         broker.stop()
-        _ = try? Workshop.run("rm", "-rf", run.path)
+        try? FileManager.default.removeItem(atPath: run.path)
     }
 }
 

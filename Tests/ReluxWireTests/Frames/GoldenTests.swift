@@ -1,7 +1,7 @@
 import Foundation
 import Relux
-@testable import ReluxBus
 import ReluxControl
+@testable import ReluxLedger
 import ReluxWire
 import Testing
 

@@ -1,6 +1,7 @@
 package import Relux
 package import ReluxBus
 import ReluxJournal
+package import ReluxLedger
 
 /// A record as a module has said it, before it was coded or when it was read back.
 package struct Said: Sendable, Hashable {

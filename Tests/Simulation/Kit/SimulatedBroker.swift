@@ -1,6 +1,6 @@
-@testable import ReluxBroker
 import ReluxControl
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxWire
 
 /// One life of the broker, as one reference: the registry and the gate that production runs, and what its loop keeps beside them.

@@ -1,5 +1,5 @@
 import Relux
-@testable import ReluxBus
+@testable import ReluxLedger
 
 /// The restorable state of a simulated module: a sum over the effects that its reducer has seen.
 struct SimulatedState {

@@ -2,7 +2,9 @@ import Relux
 @testable import ReluxBroker
 import ReluxBus
 import ReluxControl
+import ReluxLedger
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxSupervisor
 import ReluxWire
 

@@ -1,9 +1,9 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxSupervisor
 
 extension Simulation {

@@ -1,9 +1,9 @@
 import Glibc
 import Relux
-@testable import ReluxBroker
 import ReluxBus
 import ReluxControl
 @testable import ReluxHost
+@testable import ReluxRegistry
 import ReluxSupervisor
 import ReluxWire
 

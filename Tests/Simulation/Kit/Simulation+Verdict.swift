@@ -3,6 +3,8 @@ import Relux
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
+@testable import ReluxLedger
+@testable import ReluxRegistry
 
 /// The conditions that must hold when all is quiet.
 extension Simulation {

@@ -1,9 +1,9 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
+@testable import ReluxRegistry
 
 /// Hosts, a broker, a supervisor, their disks and a bad network on a virtual clock; everything follows from the seed.
 package struct Simulation {

@@ -1,5 +1,6 @@
 import Relux
 package import ReluxControl
+import ReluxLedger
 
 /// Publishers without a process: the courier reads their journals for us.
 extension BusCore {

@@ -1,5 +1,6 @@
 import Relux
 import ReluxControl
+import ReluxLedger
 
 /// Effects that our modules' earlier lives left open although their recipients are through with them.
 ///

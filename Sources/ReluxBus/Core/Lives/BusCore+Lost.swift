@@ -1,5 +1,6 @@
 import Relux
 import ReluxControl
+import ReluxLedger
 
 /// The books of lost effects, as they are told.
 extension BusCore {

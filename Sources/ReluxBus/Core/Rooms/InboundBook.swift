@@ -1,4 +1,5 @@
 import Relux
+import ReluxLedger
 
 /// The streams that modules here hear. Pure.
 struct InboundBook: Sendable {

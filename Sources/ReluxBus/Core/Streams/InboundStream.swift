@@ -1,3 +1,4 @@
+import ReluxLedger
 import ReluxWire
 
 /// One recipient's view of one stream: what is next, what came too early, what is missing. Pure.
@@ -11,8 +12,6 @@ struct InboundStream<Record: Sendable>: Sendable {
     static var patience: Duration { .milliseconds(100) }
     /// The patience with the rest of an answer: its parts come close together, and the last of them may have been dropped.
     static var restPatience: Duration { .milliseconds(40) }
-    /// Ranges in one FETCH at most.
-    static var rangeLimit: Int { 16 }
     /// The highest sequence that is believed, so that arithmetic on outside data cannot overflow.
     static var highest: UInt64 { UInt64.max >> 1 }
 
@@ -154,11 +153,11 @@ struct InboundStream<Record: Sendable>: Sendable {
         var ranges: [ClosedRange<UInt64>] = []
         var cursor = next
         for known in (held.keys.map { $0...$0 } + done.ranges).sorted(by: { $0.lowerBound < $1.lowerBound })
-        where known.upperBound >= cursor && known.lowerBound <= head && ranges.count < Self.rangeLimit {
+        where known.upperBound >= cursor && known.lowerBound <= head && ranges.count < OutboundStream.rangeLimit {
             if known.lowerBound > cursor { ranges.append(cursor...(known.lowerBound - 1)) }
             cursor = known.upperBound + 1
         }
-        if ranges.count < Self.rangeLimit, cursor <= head { ranges.append(cursor...head) }
+        if ranges.count < OutboundStream.rangeLimit, cursor <= head { ranges.append(cursor...head) }
         return ranges
     }
 

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxLedger
 
 /// Effects of one stream that a module has settled alike, one behind the other: they share a record. Pure.
 ///

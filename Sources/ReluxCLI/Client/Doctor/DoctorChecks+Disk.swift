@@ -1,6 +1,6 @@
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxSupervisor
 
 extension DoctorChecks {

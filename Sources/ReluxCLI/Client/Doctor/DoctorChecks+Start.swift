@@ -1,5 +1,5 @@
-import ReluxBroker
 import ReluxControl
+import ReluxRegistry
 
 extension DoctorChecks {
     static func start(_ findings: [StartFinding]) -> [DoctorFinding] {

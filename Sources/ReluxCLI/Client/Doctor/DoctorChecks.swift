@@ -1,8 +1,8 @@
 import Foundation
-import ReluxBroker
 import ReluxControl
 import ReluxPack
 import ReluxPlugin
+import ReluxRegistry
 import ReluxTap
 import ReluxWire
 

@@ -1,7 +1,7 @@
 import Foundation
-import ReluxBroker
 import ReluxControl
 import ReluxJournal
+import ReluxRegistry
 import ReluxWire
 
 /// Journals of a cluster that does not run which have less than its registry knows of: they are gone, or older copies of them came back.

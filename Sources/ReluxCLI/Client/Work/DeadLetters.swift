@@ -1,7 +1,7 @@
 import Foundation
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxOutput
 import ReluxPack
 import ReluxSupervisor

@@ -1,7 +1,7 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxWire
 
 /// The effects that nobody has settled yet, counted.

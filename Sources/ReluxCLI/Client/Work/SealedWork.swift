@@ -1,7 +1,7 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxWire
 
 /// Effects, states and dead letters that only its key opens, in the journals of a cluster that does not run.

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import ReluxBroker
 import ReluxControl
 import ReluxJournal
 import ReluxOutput
 import ReluxPlugin
+import ReluxRegistry
 import ReluxSupervisor
 import ReluxTap
 import ReluxWire

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
-import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxWire
 
 struct AuditCommand: SessionCommand {

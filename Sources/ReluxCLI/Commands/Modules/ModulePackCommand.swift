@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ReluxHost
+import ReluxLoader
 import ReluxPack
 import ReluxPlugin
 import ReluxWire

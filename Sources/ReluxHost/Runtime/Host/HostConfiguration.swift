@@ -1,6 +1,6 @@
-package import ReluxBus
 package import ReluxControl
 import ReluxLayers
+package import ReluxLedger
 import ReluxPlugin
 
 /// The settings of a host process: what it is to run and where its cluster is; all defaults are in the initialiser.

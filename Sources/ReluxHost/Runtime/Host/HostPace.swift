@@ -1,4 +1,5 @@
 import Relux
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 

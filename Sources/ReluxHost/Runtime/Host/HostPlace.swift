@@ -1,7 +1,7 @@
 import Relux
 import ReluxControl
+import ReluxSystem
 import ReluxWire
-import ReluxZeroMQ
 
 /// The files of this process and of its modules.
 struct HostPlace {

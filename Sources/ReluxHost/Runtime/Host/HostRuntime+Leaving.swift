@@ -1,6 +1,7 @@
 import Relux
 import ReluxBus
 import ReluxControl
+import ReluxLedger
 import ReluxPlugin
 
 /// How modules leave, one by one or with their process.

@@ -5,6 +5,8 @@ import ReluxControl
 import ReluxIoC
 import ReluxJournal
 import ReluxLayers
+import ReluxLedger
+import ReluxLoader
 import ReluxPlugin
 
 extension HostRuntime {

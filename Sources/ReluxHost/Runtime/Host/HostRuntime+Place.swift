@@ -1,6 +1,8 @@
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
+import ReluxSystem
 import ReluxWire
 import ReluxZeroMQ
 

@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxPlugin
-import ReluxZeroMQ
+import ReluxSystem
 
 /// The host's recurring work and reports.
 extension HostRuntime {

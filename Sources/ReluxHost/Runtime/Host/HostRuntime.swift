@@ -3,6 +3,8 @@ package import Relux
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
+import ReluxLoader
 package import ReluxPlugin
 package import ReluxWire
 import ReluxZeroMQ

@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxPlugin
 import ReluxZeroMQ
 

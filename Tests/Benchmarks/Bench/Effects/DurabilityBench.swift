@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 
 /// The cost of journals: the same effects to a second process, per durability; reading a journal; repairing a lost tail.
 enum DurabilityBench {

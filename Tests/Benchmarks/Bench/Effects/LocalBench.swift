@@ -1,5 +1,5 @@
 import Relux
-import ReluxBus
+import ReluxLedger
 
 /// The cost of an awaited dispatch when nothing leaves the process.
 enum LocalBench {

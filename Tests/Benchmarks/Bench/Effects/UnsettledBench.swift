@@ -1,7 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 
 /// The memory that a process needs for effects that nobody has settled: a recipient elsewhere hears none of them.

@@ -1,6 +1,6 @@
 import Foundation
 import Relux
-import ReluxHost
+import ReluxLoader
 import ReluxPlugin
 import ReluxTestKit
 import ReluxWire

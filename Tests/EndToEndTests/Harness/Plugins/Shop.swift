@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import PaymentTestSupport
 import Relux
-import ReluxBus
 import ReluxControl
+import ReluxLedger
 import ReluxTestKit
 import ReluxWire
 import Testing

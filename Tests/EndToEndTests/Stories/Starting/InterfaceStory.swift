@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import ReluxControl
-import ReluxHost
 import ReluxLayers
+import ReluxLoader
 import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ

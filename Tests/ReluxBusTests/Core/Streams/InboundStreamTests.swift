@@ -1,6 +1,7 @@
 import Relux
-import Testing
 @testable import ReluxBus
+import ReluxLedger
+import Testing
 
 @Suite struct InboundStreamTests {
     private func take(_ stream: inout InboundStream<UInt64>, _ sequences: [UInt64]) -> [UInt64] {

@@ -1,7 +1,7 @@
 import Relux
 import ReluxJournal
+@testable import ReluxLedger
 import Testing
-@testable import ReluxBus
 
 @Suite struct OutboundStreamTests {
     private static func said(_ sequence: UInt64) -> WireRecord { CoreBench.effect(sequence) }
@@ -70,7 +70,7 @@ import Testing
         var stream = OutboundStream(head: 1 << 40)
         Self.add(1 << 41, to: ["X"], &stream)
         let ranges = [ClosedRange<UInt64>](repeating: 0...(.max), count: 100_000)
-        #expect(stream.serve(ranges, to: "X").count <= 2 * InboundStream<WireRecord>.rangeLimit)
+        #expect(stream.serve(ranges, to: "X").count <= 2 * OutboundStream.rangeLimit)
         stream.acknowledge(upTo: .max, by: "X")
         #expect(stream.isSettled)
     }

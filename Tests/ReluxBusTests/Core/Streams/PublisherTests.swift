@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+@testable import ReluxLedger
 import Testing
 
 @Suite struct PublisherTests {

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxControl
+import ReluxLedger
 import SimulationKit
 import Testing
 

@@ -2,6 +2,7 @@ import JournalFaults
 import Relux
 @testable import ReluxBus
 @testable import ReluxJournal
+@testable import ReluxLedger
 
 /// The end of a module's journal in bytes, made where a write is cut or the power goes. `ModuleJournals` writes it on a disk in memory, as it does in
 /// a host, and the next life's recovers it.

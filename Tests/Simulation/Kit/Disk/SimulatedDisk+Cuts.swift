@@ -3,6 +3,7 @@ import JournalFaults
 import Relux
 import ReluxBus
 import ReluxJournal
+import ReluxLedger
 
 /// Writes that end within a batch. Only there a journal has bytes, and has what recovery finds in them.
 extension SimulatedDisk {

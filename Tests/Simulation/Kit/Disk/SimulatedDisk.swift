@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 @testable import ReluxJournal
+@testable import ReluxLedger
 
 /// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all; which batches survive a loss of
 /// power is open for all that were not synced. Where a write or the power is cut, production's recovery says what is there: see ``cut(_:by:_:)``.

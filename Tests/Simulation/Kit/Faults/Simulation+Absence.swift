@@ -1,7 +1,7 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
+@testable import ReluxRegistry
 
 /// Members that are known to be absent, and what those know who speak to them.
 extension Simulation {

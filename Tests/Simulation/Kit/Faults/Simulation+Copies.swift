@@ -1,8 +1,9 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
+@testable import ReluxLedger
+@testable import ReluxRegistry
 import ReluxSupervisor
 
 /// Older copies of what one party has on its disk come back while the others go on.

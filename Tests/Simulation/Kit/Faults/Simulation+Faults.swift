@@ -1,6 +1,7 @@
 @testable import ReluxBroker
 import ReluxControl
 @testable import ReluxHost
+@testable import ReluxRegistry
 import ReluxSupervisor
 import ReluxWire
 

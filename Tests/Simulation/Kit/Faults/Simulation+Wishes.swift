@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 import ReluxControl
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxSupervisor
 import ReluxWire
 

@@ -4,6 +4,8 @@ import Relux
 import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
+@testable import ReluxLedger
+@testable import ReluxRegistry
 
 /// A module is set up: its journal is opened, and it joins the bus. It is opened when its host's machine says so.
 extension Simulation {

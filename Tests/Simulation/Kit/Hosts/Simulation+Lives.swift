@@ -4,6 +4,7 @@ import Relux
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxSupervisor
 
 /// Host processes begin and end, are stopped, and lose their power.

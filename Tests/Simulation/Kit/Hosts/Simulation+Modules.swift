@@ -2,6 +2,7 @@ import Relux
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
+@testable import ReluxLedger
 
 /// The work of modules: emit, handle, settle, keep their state.
 extension Simulation {

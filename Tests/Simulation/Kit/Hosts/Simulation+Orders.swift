@@ -1,9 +1,9 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
+@testable import ReluxRegistry
 import ReluxWire
 
 /// A host process: the machine that production runs, and the system that does as it says.

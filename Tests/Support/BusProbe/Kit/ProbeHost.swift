@@ -2,6 +2,7 @@ package import Relux
 package import ReluxBus
 package import ReluxControl
 import ReluxHost
+import ReluxLedger
 import ReluxPlugin
 import ReluxTestKit
 import Synchronization

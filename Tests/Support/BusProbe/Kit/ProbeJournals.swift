@@ -1,7 +1,7 @@
 package import Relux
-package import ReluxBus
 import ReluxControl
 import ReluxJournal
+package import ReluxLedger
 import Synchronization
 
 /// The journals of a host of scripted members.
