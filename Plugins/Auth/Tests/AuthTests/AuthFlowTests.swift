@@ -25,8 +25,7 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Auth.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Auth.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = try Auth.Module(ioc: ioc)
-        await node.register { module }
+        try await node.add(Auth.Module(ioc: ioc))
     }
 
     var state: Auth.Business.Snapshot? { node.store.getState(Auth.Business.State.self)?.current }
@@ -66,7 +65,7 @@ import Testing
         await node.dispatcher.actions { effect }
         #expect(state?.isAuthenticated == false)
         #expect(service.calls.last == .logout(token: "token-alice"))
-        #expect(log.filter { $0 == "Auth.Business.Effect.loggedOut" }.count == 1)
+        #expect(recorder.told("Auth.Business.Effect.loggedOut") == 1)
         #expect(recorder.all(Router.Action.self).last == .set(.login))
     }
 
@@ -74,14 +73,14 @@ import Testing
         let result = await node.dispatcher.actions { Effect.logout }
         #expect(result.isSuccess)
         #expect(service.calls.isEmpty)
-        #expect(!log.contains("Auth.Business.Effect.loggedOut"))
+        #expect(recorder.told("Auth.Business.Effect.loggedOut") == 0)
     }
 
     @Test func `a session that is still accepted is told again`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         let result = await node.dispatcher.actions { Effect.validateSession }
         #expect(result.value(String.self, from: "Auth") == "user-alice")
-        #expect(log.filter { $0.hasPrefix("Auth.Business.Effect.authSucceeded") }.count == 2)
+        #expect(recorder.told("Auth.Business.Effect.authSucceeded") == 2)
     }
 
     @Test func `a session that is no longer accepted ends`() async {
@@ -90,7 +89,7 @@ import Testing
         let result = await node.dispatcher.actions { Effect.validateSession }
         #expect(result.failures.map(\.code) == ["invalidSession"])
         #expect(state == .init(isAuthenticated: false, userId: nil, name: nil, failure: .invalidSession))
-        #expect(log.contains("Auth.Business.Effect.loggedOut"))
+        #expect(recorder.told("Auth.Business.Effect.loggedOut") == 1)
     }
 
     @Test func `a deleted account is told to others before the logout`() async {
@@ -106,8 +105,7 @@ import Testing
     @Test func `a failure of the storage is tracked`() async {
         service.fail(.init(code: .storage, message: "no disk"))
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
-        let tracked = log.filter { $0.hasPrefix("ErrorHandling.Business.Effect.track") }
-        #expect(tracked.count == 1)
+        #expect(recorder.told("ErrorHandling.Business.Effect.track") == 1)
     }
 
     @Test func `no log shows a password or a token`() async {

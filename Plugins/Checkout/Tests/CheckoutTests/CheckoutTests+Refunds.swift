@@ -15,17 +15,17 @@ extension CheckoutTests {
         #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 578)).failures.map(\.code) == ["storage"])
         storage.set(.works)
         #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 1)).failures.map(\.code) == ["otherAmount"])
-        #expect(told("settled") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.settled") == 0)
         await run(.settle(orderId: "o1", userId: "u1", amount: 578))
         await run(.settle(orderId: "o1", userId: "u1", amount: 0))
-        #expect(told("settled") == 2)
+        #expect(recorder.told("Checkout.Business.Effect.settled") == 2)
         #expect(await purchase()?.phase == .refunded)
         // Nobody waits for an order that nobody knows.
         #expect(await run(.settle(orderId: "o9", userId: "u1", amount: 5)).failures.map(\.code) == ["unknownOrder"])
-        #expect(told("settled") == 3)
+        #expect(recorder.told("Checkout.Business.Effect.settled") == 3)
         storage.set(.gone)
         #expect(await run(.settle(orderId: "o9", userId: "u1", amount: 5)).failures.map(\.code) == ["storage"])
-        #expect(told("settled") == 3)
+        #expect(recorder.told("Checkout.Business.Effect.settled") == 3)
     }
 
     @Test func `an order whose money has gone back gives back what it took out of stock, once, and nothing else`() async throws {

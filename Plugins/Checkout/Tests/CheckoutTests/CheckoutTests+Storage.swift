@@ -61,7 +61,7 @@ extension CheckoutTests {
     @Test func `a storage that takes nothing is an answer, and told`() async throws {
         storage.set(.full)
         #expect(await run(.begin(order: order)).failures.map(\.code) == ["storage"])
-        #expect(told("refused") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.refused") == 1)
     }
 
     @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",

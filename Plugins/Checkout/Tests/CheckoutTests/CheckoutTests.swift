@@ -40,19 +40,17 @@ import Testing
 
     func purchase() async -> Purchase? { await run(.status(orderId: "o1")).value(Purchase.self, from: "Checkout") }
 
-    func told(_ name: String) -> Int {
-        recorder.entries.filter { $0.description.hasPrefix("Checkout.Business.Effect.\(name)(") }.count
-    }
-
     @Test func `a purchase is begun once, paid and placed`() async {
         await run(.begin(order: order))
         #expect(await purchase() == Purchase(order: order))
-        #expect(told("begun") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.begun") == 1)
         await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
         await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "late"))
         #expect(await purchase()?.phase == .placed)
-        #expect(told("orderPlaced") == 1 && told("begun") == 1 && told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderPlaced") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.begun") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 0)
     }
 
     @Test func `who asks again for what is placed hears again that it is, and takes nothing out of stock twice`() async {
@@ -61,21 +59,23 @@ import Testing
         await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         await run(.begin(order: order))
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).isSuccess)
-        #expect(told("orderPlaced") == 3 && told("begun") == 1 && told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderPlaced") == 3)
+        #expect(recorder.told("Checkout.Business.Effect.begun") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 0)
     }
 
     @Test func `a placement that died behind the storage tells the order in its next life`() async throws {
         await run(.begin(order: order))
         _ = try await storage.place("o1", of: "u1", receipt: "r1")
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).isSuccess)
-        #expect(told("orderPlaced") == 1 && told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderPlaced") == 1 && recorder.told("Checkout.Business.Effect.orderFailed") == 0)
     }
 
     @Test func `what is placed is not given back because of another receipt`() async {
         await run(.begin(order: order))
         await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r2")).failures.map(\.code) == ["otherReceipt"])
-        #expect(told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 0)
         #expect(await purchase()?.receipt == "r1")
     }
 
@@ -84,9 +84,9 @@ import Testing
         await run(.begin(order: order))
         storage.set(disk)
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["storage"])
-        #expect(told("orderFailed") == 1 && told("orderPlaced") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 1 && recorder.told("Checkout.Business.Effect.orderPlaced") == 0)
         await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
-        #expect(told("orderFailed") == 2)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 2)
         // The disk is back before the money: that it has gone back can be noted.
         storage.set(.works)
         await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
@@ -95,14 +95,14 @@ import Testing
 
     @Test func `money for an order that nobody knows goes back`() async {
         #expect(await run(.place(orderId: "o9", userId: "u1", receipt: "r")).failures.map(\.code) == ["unknownOrder"])
-        #expect(told("orderFailed") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 1)
     }
 
     @Test func `a cancelled purchase comes to no order, and waits for what becomes of its money`() async {
         await run(.begin(order: order))
         await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         #expect(await purchase()?.phase == .refundPending)
-        #expect(told("orderFailed") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 1)
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["closed"])
         // Nothing had been taken.
         await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "nothing had been taken"))
@@ -116,7 +116,7 @@ import Testing
         await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         await run(.close(orderId: "o1", userId: "u1", phase: .refundPending, reason: "no answer"))
         #expect(await purchase()?.phase == .placed)
-        #expect(told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 0)
         await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
         #expect(await purchase()?.phase == .refunded)
     }
@@ -125,7 +125,7 @@ import Testing
         await run(.begin(order: order))
         await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "declined"))
         await run(.begin(order: order))
-        #expect(told("begun") == 1 && told("refused") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.begun") == 1 && recorder.told("Checkout.Business.Effect.refused") == 1)
         #expect(recorder.entries.contains { $0.description.contains("refused(") && $0.description.contains("declined") })
     }
 
@@ -133,7 +133,9 @@ import Testing
         await run(.begin(order: order))
         await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         await run(.begin(order: order))
-        #expect(told("begun") == 1 && told("orderFailed") == 2 && told("refused") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.begun") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 2)
+        #expect(recorder.told("Checkout.Business.Effect.refused") == 0)
     }
 
     @Test func `what is not in stock is refused behind the payment, by name, and nothing of it is taken`() async {
@@ -143,7 +145,7 @@ import Testing
         let result = await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         #expect(result.failures.map(\.code) == ["outOfStock"])
         #expect(result.failures.first?.message.contains("'bread'") == true)
-        #expect(told("orderFailed") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 1)
         let waiting = await purchase()
         #expect(waiting?.phase == .refundPending && waiting?.receipt == "r1")
         await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
@@ -180,7 +182,7 @@ import Testing
         await run(.begin(order: order))
         await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "nobody answered"))
         #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["closed"])
-        #expect(told("orderFailed") == 1)
+        #expect(recorder.told("Checkout.Business.Effect.orderFailed") == 1)
         await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "it went back"))
         let closed = await purchase()
         #expect(closed?.phase == .refunded && closed?.reason == "nobody answered")
@@ -208,7 +210,7 @@ import Testing
     @Test(arguments: impossible)
     func `an order that does not add up is refused and told, whatever its numbers`(bad: Order) async {
         #expect(await run(.begin(order: bad)).failures.map(\.code) == ["invalidOrder"])
-        #expect(told("refused") == 1 && told("begun") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.refused") == 1 && recorder.told("Checkout.Business.Effect.begun") == 0)
     }
 
     @Test func `what is said of a purchase under another user's name changes nothing of it`() async {
@@ -233,7 +235,7 @@ import Testing
             if case .refused("o1", let userId, _)? = entry.action as? Effect { userId } else { nil }
         }
         // No money moves because of it.
-        #expect(placed == ["u1"] && failed == [] && refused == ["u2", "u2", "u2"] && told("settled") == 0)
+        #expect(placed == ["u1"] && failed == [] && refused == ["u2", "u2", "u2"] && recorder.told("Checkout.Business.Effect.settled") == 0)
     }
 
     @Test func `a user without an id is nobody, and no wildcard`() async {
@@ -246,7 +248,7 @@ import Testing
             #expect(await run(effect).failures.map(\.code) == ["otherUser"], "\(effect)")
         }
         #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
-        #expect(told("settled") == 0 && told("orderFailed") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.settled") == 0 && recorder.told("Checkout.Business.Effect.orderFailed") == 0)
     }
 
     @Test(arguments: [("", "u1"), (String(repeating: "o", count: 65), "u1"), ("o2", ""), ("o2", String(repeating: "u", count: 121))])
@@ -255,7 +257,7 @@ import Testing
         let failure = await run(.begin(order: bad)).failures.first
         #expect(failure?.code == "invalidOrder" && failure?.message.contains("bytes, and") == true)
         #expect(await run(.status(orderId: id)).failures.map(\.code) == ["unknownOrder"])
-        #expect(told("refused") == 1 && told("begun") == 0)
+        #expect(recorder.told("Checkout.Business.Effect.refused") == 1 && recorder.told("Checkout.Business.Effect.begun") == 0)
     }
 
     @Test func `two spellings of one text are two orders, two users and two articles`() async throws {

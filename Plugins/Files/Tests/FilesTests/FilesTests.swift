@@ -31,8 +31,6 @@ import Testing
 
     var shown: [String] { node.store.getState(Files.Business.State.self)?.current.files.map(\.name) ?? [] }
 
-    func told(_ path: String) -> Int { recorder.entries.filter { $0.description.hasPrefix(path) }.count }
-
     @Test func `what is saved is shown, read and removed`() async {
         await run(.open(userId: "u1"))
         let saved = await run(.save(name: "b.txt", text: "beta"))
@@ -42,7 +40,7 @@ import Testing
         #expect(await run(.read(name: "a.txt")).value(String.self, from: "Files") == "alpha")
         await run(.remove(name: "a.txt"))
         #expect(shown == ["b.txt"])
-        #expect(told("Files.Business.Effect.saved(") == 2 && told("Files.Business.Effect.removed(") == 1)
+        #expect(recorder.told("Files.Business.Effect.saved") == 2 && recorder.told("Files.Business.Effect.removed") == 1)
         await run(.close)
         #expect(shown.isEmpty)
         #expect(await run(.open(userId: "u1")).value([File].self, from: "Files")?.count == 1)
@@ -70,7 +68,7 @@ import Testing
 
     @Test func `without a user nothing is saved, and that is told`() async {
         #expect(await run(.save(name: "a.txt", text: "alpha")).failures.map(\.code) == ["notAuthenticated"])
-        #expect(told("Files.Business.Effect.filesFailed(") == 1 && told("ErrorHandling.") == 0)
+        #expect(recorder.told("Files.Business.Effect.filesFailed") == 1 && recorder.told("ErrorHandling.Business.Effect.track") == 0)
     }
 
     @Test func `a disk that takes nothing is told and tracked`() async throws {

@@ -27,8 +27,7 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Library.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Library.Business.IService).self, lifecycle: .container, withReplacement: true) { [service] in service }
-        let module = try Library.Module(ioc: ioc)
-        await node.register { module }
+        try await node.add(Library.Module(ioc: ioc))
     }
 
     private var state: Library.Business.State? { node.store.getState(Library.Business.State.self) }

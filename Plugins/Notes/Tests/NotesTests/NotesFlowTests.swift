@@ -30,27 +30,19 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Notes.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Notes.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = try Notes.Module(ioc: ioc)
-        await node.register { module }
+        try await node.add(Notes.Module(ioc: ioc))
     }
 
     func notes() async -> [Note]? {
         await node.store.getState(Notes.Business.State.self)?.notes
     }
 
-    func told(_ name: String) -> Int {
-        log.filter { $0.hasPrefix("Notes.Business.Effect.\(name)(") }.count
-    }
-
-    /// What was dispatched, as a log shows it.
-    var log: [String] { recorder.entries.map(\.description) }
-
     @Test func `a synchronisation opens the notes of its context and answers with its report`() async {
         service.report(Report(pushed: 1, pulled: 2))
         let result = await node.dispatcher.actions { Effect.sync(context: context) }
         #expect(result.value(Report.self, from: "Notes") == Report(pushed: 1, pulled: 2))
         #expect(await notes() == [bread, milk])
-        #expect(told("synced") == 1)
+        #expect(recorder.told("Notes.Business.Effect.synced") == 1)
     }
 
     @Test(arguments: [
@@ -70,7 +62,7 @@ import Testing
         let result = await node.dispatcher.actions { effect }
         #expect(result.failures.map(\.code) == ["notAuthenticated"])
         #expect(service.calls.isEmpty)
-        #expect(told("notesFailed") == 1)
+        #expect(recorder.told("Notes.Business.Effect.notesFailed") == 1)
     }
 
     @Test func `a saved note is shown in its place, told and answered`() async {
@@ -78,7 +70,7 @@ import Testing
         let result = await node.dispatcher.actions { Effect.upsert(id: "n3", title: "Cheese", body: "") }
         #expect(result.value(Note.self, from: "Notes")?.revision == 1)
         #expect(await notes()?.map(\.id) == ["n2", "n3", "n1"])
-        #expect(told("upserted") == 1)
+        #expect(recorder.told("Notes.Business.Effect.upserted") == 1)
         #expect(recorder.all(Router.Action.self) == [.set(.details(id: "n3"))])
     }
 
@@ -86,7 +78,7 @@ import Testing
         await node.dispatcher.actions { Effect.sync(context: context) }
         await node.dispatcher.actions { Effect.delete(id: "n1") }
         #expect(await notes() == [bread])
-        #expect(told("deleted") == 1)
+        #expect(recorder.told("Notes.Business.Effect.deleted") == 1)
     }
 
     @Test func `list and search answer with notes`() async {
@@ -135,7 +127,7 @@ import Testing
     @Test func `a failure of the storage is told and tracked`() async {
         service.fail(.init(code: .storage, message: "no disk"))
         await node.dispatcher.actions { Effect.sync(context: context) }
-        #expect(told("notesFailed") == 1)
-        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(recorder.told("Notes.Business.Effect.notesFailed") == 1)
+        #expect(recorder.told("ErrorHandling.Business.Effect.track") == 1)
     }
 }

@@ -29,24 +29,16 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Profile.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Profile.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = try Profile.Module(ioc: ioc)
-        await node.register { module }
+        try await node.add(Profile.Module(ioc: ioc))
     }
 
     var state: Profile.Business.Snapshot? { node.store.getState(Profile.Business.State.self)?.current }
-
-    func told(_ name: String) -> Int {
-        log.filter { $0.hasPrefix("Profile.Business.Effect.\(name)(") }.count
-    }
-
-    /// What was dispatched, as a log shows it.
-    var log: [String] { recorder.entries.map(\.description) }
 
     @Test func `a fetched profile is shown, told and answered`() async {
         let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
         #expect(result.value(UserProfile.self, from: "Profile") == alice)
         #expect(state == .init(profile: alice, failure: nil))
-        #expect(told("profileFetched") == 1)
+        #expect(recorder.told("Profile.Business.Effect.profileFetched") == 1)
     }
 
     @Test func `a fetch without a user fails with an authentication error that is told`() async {
@@ -54,7 +46,7 @@ import Testing
         let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "") }
         #expect(result.failures.map(\.code) == ["notAuthenticated"])
         #expect(state?.failure?.isAuthError == true)
-        #expect(told("profileFetchFailed") == 1)
+        #expect(recorder.told("Profile.Business.Effect.profileFetchFailed") == 1)
     }
 
     @Test func `an update is saved, shown and leads to the details`() async {
@@ -63,7 +55,7 @@ import Testing
         }
         #expect(result.value(UserProfile.self, from: "Profile")?.revision == 2)
         #expect(state?.profile?.displayName == "Alice B.")
-        #expect(told("profileUpdated") == 1)
+        #expect(recorder.told("Profile.Business.Effect.profileUpdated") == 1)
         #expect(recorder.all(Router.Action.self) == [.set(.details(userId: "u1"))])
     }
 
@@ -84,15 +76,15 @@ import Testing
         let result = await node.dispatcher.actions { Effect.deleteProfile(userId: "u1") }
         #expect(result.isSuccess)
         #expect(state?.profile == nil)
-        #expect(told("profileDeleted") == 1)
+        #expect(recorder.told("Profile.Business.Effect.profileDeleted") == 1)
     }
 
     @Test func `a deletion that failed is not told and a storage failure is tracked`() async {
         service.fail(.init(code: .storage, message: "no disk"))
         let result = await node.dispatcher.actions { Effect.deleteProfile(userId: "u1") }
         #expect(result.isFailure)
-        #expect(told("profileDeleted") == 0)
-        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(recorder.told("Profile.Business.Effect.profileDeleted") == 0)
+        #expect(recorder.told("ErrorHandling.Business.Effect.track") == 1)
     }
 
     @Test func `the module with its real service keeps a profile`() async throws {

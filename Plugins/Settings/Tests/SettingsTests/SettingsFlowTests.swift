@@ -32,25 +32,17 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Settings.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Settings.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = try Settings.Module(ioc: ioc)
-        await node.register { module }
+        try await node.add(Settings.Module(ioc: ioc))
     }
 
     var state: Settings.Business.Snapshot? { node.store.getState(Settings.Business.State.self)?.current }
-
-    func told(_ name: String) -> Int {
-        log.filter { $0.hasPrefix("Settings.Business.Effect.\(name)(") }.count
-    }
-
-    /// What was dispatched, as a log shows it.
-    var log: [String] { recorder.entries.map(\.description) }
 
     @Test func `a user's settings become the active ones`() async {
         #expect(state == .defaults)
         let result = await node.dispatcher.actions { Effect.loadSettings(userId: "u1") }
         #expect(result.value(Values.self, from: "Settings") == dark)
         #expect(state == .init(userId: "u1", values: dark, failure: nil))
-        #expect(told("settingsLoaded") == 1)
+        #expect(recorder.told("Settings.Business.Effect.settingsLoaded") == 1)
     }
 
     @Test func `a setting is changed for the active user and told`() async {
@@ -59,7 +51,7 @@ import Testing
         #expect(result.value(Values.self, from: "Settings")?[.fontSize] == "20")
         #expect(service.calls.last == .set(.fontSize, to: "20", userId: "u2"))
         #expect(state?.values[.fontSize] == "20")
-        #expect(told("settingChanged") == 1)
+        #expect(recorder.told("Settings.Business.Effect.settingChanged") == 1)
     }
 
     @Test func `without an active user nothing can be set`() async {
@@ -106,8 +98,8 @@ import Testing
         service.fail(.init(code: .storage, message: "no disk"))
         let result = await node.dispatcher.actions { Effect.loadSettings(userId: "u1") }
         #expect(result.failures.map(\.message).contains("no disk"))
-        #expect(told("settingsFailed") == 1)
-        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(recorder.told("Settings.Business.Effect.settingsFailed") == 1)
+        #expect(recorder.told("ErrorHandling.Business.Effect.track") == 1)
     }
 
     @Test func `settings survive the way to the bus and back`() throws {

@@ -37,10 +37,6 @@ import Testing
 
     var snapshot: Sync.Business.Snapshot? { node.store.getState(Sync.Business.State.self)?.current }
 
-    func told(_ name: String) -> Int {
-        recorder.entries.filter { $0.description.hasPrefix("Sync.Business.Effect.\(name)(") }.count
-    }
-
     @Test func `what has changed waits for a round, once, with its latest word`() async {
         await run(.start(userId: "u1"))
         await run(.enqueue(item: note))
@@ -49,7 +45,7 @@ import Testing
         #expect(snapshot?.waiting == 2)
         #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 2))
         #expect(service.sent == [file, Item(collection: "notes", id: "n1", isRemoval: true)])
-        #expect(snapshot?.waiting == 0 && told("completed") == 1)
+        #expect(snapshot?.waiting == 0 && recorder.told("Sync.Business.Effect.completed") == 1)
         #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 0))
     }
 
@@ -58,7 +54,7 @@ import Testing
         await run(.enqueue(item: note))
         service.fail(.init(code: .remote, message: "gone"))
         #expect(await run(.run).failures.map(\.code) == ["remote"])
-        #expect(snapshot?.waiting == 1 && snapshot?.failure?.code == .remote && told("syncFailed") == 1)
+        #expect(snapshot?.waiting == 1 && snapshot?.failure?.code == .remote && recorder.told("Sync.Business.Effect.syncFailed") == 1)
         service.fail(nil)
         await run(.stop)
         #expect(snapshot?.waiting == 0)
@@ -69,7 +65,7 @@ import Testing
     @Test func `without a user nothing is followed`() async {
         #expect(await run(.enqueue(item: note)).failures.map(\.code) == ["notAuthenticated"])
         #expect(await run(.run).failures.map(\.code) == ["notAuthenticated"])
-        #expect(told("syncFailed") == 2)
+        #expect(recorder.told("Sync.Business.Effect.syncFailed") == 2)
     }
 
     @Test func `what waits of one user is not another's`() async {

@@ -77,13 +77,15 @@ final class Load: Sendable {
     private let isAbandoned = Watched(false)
     private let deadline: Duration
     private let everyone: Bool
+    private let pace: Duration
 
     /// Starts at once; `window` effects of each publisher are open at a time, `limit` are sent in all. `everyone`: who is known to be absent is waited
-    /// for too.
+    /// for too. `pace`: the least time between two effects of a publisher. Without one, load takes all of the processors that is left.
     init(
         on cluster: Cluster, _ kinds: [Kind], publishers: Int = 3, window: Int = 16, seed: UInt64,
-        deadline: Duration = .seconds(10), limit: Int = .max, everyone: Bool = false
+        deadline: Duration = .seconds(10), limit: Int = .max, everyone: Bool = false, pace: Duration = .zero
     ) {
+        self.pace = pace
         self.deadline = deadline
         self.everyone = everyone
         let endpoint = cluster.run.brokerEndpoint
@@ -136,9 +138,11 @@ final class Load: Sendable {
         var open: [String: Open] = [:]
         var left = limit
         let clock = ContinuousClock()
+        var next = clock.now
         while !isAbandoned.value, !isStopping.value || !open.isEmpty {
-            while !isStopping.value, open.count < window, left > 0, let kind = kinds.randomElement(using: &random) {
+            while !isStopping.value, open.count < window, left > 0, clock.now >= next, let kind = kinds.randomElement(using: &random) {
                 left -= 1
+                next = clock.now + pace
                 let id = UUID().uuidString
                 let request = ClientRequest.Body.emit(
                     topic: kind.topic, payload: kind.payload,
@@ -148,7 +152,7 @@ final class Load: Sendable {
                 open[id] = Open(bytes: bytes, name: kind.name, at: clock.now, lastSent: clock.now)
                 tally.update { $0.sent += 1 }
             }
-            if try poller.wait(milliseconds: 50) > 0 {
+            if try poller.wait(milliseconds: pace == .zero ? 50 : 5) > 0 {
                 while let part = try socket.receiveParts()?.last {
                     guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part),
                         open.removeValue(forKey: response.id) != nil

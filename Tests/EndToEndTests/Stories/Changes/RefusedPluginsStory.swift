@@ -138,7 +138,7 @@ extension EndToEnd {
                     let marker = "\(cluster.directory)/ran-\(name)"
                     plugins.append((bad, marker, try await bad.make(Forge(for: cluster, version: name), marker)))
                 }
-                let load = Load(on: cluster, try Load.mixed(), seed: 81)
+                let load = Load(on: cluster, try Load.mixed(), seed: 81, pace: .milliseconds(20))
                 try await load.answers(50)
                 let before = try await cluster.client.status()
                 for (bad, marker, packed) in plugins {

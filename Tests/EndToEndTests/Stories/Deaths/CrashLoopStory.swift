@@ -10,7 +10,7 @@ extension EndToEnd {
             let quick = ["supervisor:", "  intensity: 3", "  backoff:", "    base: 10ms", "    cap: 50ms"]
             try await Cluster.play(settings: quick) { cluster in
                 try await Probe.load(into: cluster)
-                let load = Load(on: cluster, try Load.mixed(), seed: 31)
+                let load = Load(on: cluster, try Load.mixed(), seed: 31, pace: .milliseconds(20))
                 try await load.answers(50)
                 // While it handles nothing: an effect that ends it again and again would have to answer for its deaths itself.
                 var dead: Set<Int32> = []

@@ -9,7 +9,7 @@ extension EndToEnd {
         @Test func `a module whose actor blocks for ever is reported as stalled and restarted`() async throws {
             try await Cluster.play(settings: ["liveness:", "  stall: 500ms", "  restart: 3s"]) { cluster in
                 try await Probe.load(into: cluster)
-                let load = Load(on: cluster, try Load.mixed(), seed: 61)
+                let load = Load(on: cluster, try Load.mixed(), seed: 61, pace: .milliseconds(20))
                 try await load.answers(50)
                 let before = try await cluster.client.module("Probe")
                 let block = Load(

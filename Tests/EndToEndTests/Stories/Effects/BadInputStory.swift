@@ -58,7 +58,7 @@ extension EndToEnd {
             seed: UInt64, _ body: (Cluster, ClusterStatus) async throws -> Void
         ) async throws {
             try await Cluster.play { cluster in
-                let load = Load(on: cluster, try Load.mixed(), seed: seed)
+                let load = Load(on: cluster, try Load.mixed(), seed: seed, pace: .milliseconds(20))
                 try await load.answers(100)
                 let before = try await cluster.client.status()
                 try await body(cluster, before)

@@ -33,24 +33,16 @@ extension DomainTemplate {
                     node = Relux(logger: recorder)
                     let ioc = __D__.Module.buildIoC(router: Router(), directory: "/nowhere")
                     ioc.register((any __D__.Business.IService).self, withReplacement: true) { [service] in service }
-                    let module = try __D__.Module(ioc: ioc)
-                    await node.register { module }
+                    try await node.add(__D__.Module(ioc: ioc))
                 }
 
                 var state: __D__.Business.Snapshot? { node.store.getState(__D__.Business.State.self)?.current }
-
-                /// What was dispatched, as a log shows it.
-                var log: [String] { recorder.entries.map(\.description) }
-
-                func told(_ name: String) -> Int {
-                    log.filter { $0.hasPrefix("__D__.Business.Effect.\(name)(") }.count
-                }
 
                 @Test func `loaded items are shown, told and answered`() async {
                     let result = await node.dispatcher.actions { Effect.load }
                     #expect(result.value([Item].self, from: "__D__") == [one])
                     #expect(state == .init(items: [one], failure: nil))
-                    #expect(told("itemsChanged") == 1)
+                    #expect(recorder.told("__D__.Business.Effect.itemsChanged") == 1)
                 }
 
                 @Test func `an added item is kept and shown`() async {
@@ -65,12 +57,12 @@ extension DomainTemplate {
                     service.fail(.init(code: .invalidTitle, message: "too long"))
                     let refused = await node.dispatcher.actions { Effect.add(title: "long") }
                     #expect(refused.failures.map(\.code) == ["invalidTitle"])
-                    #expect(!log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+                    #expect(recorder.told("ErrorHandling.Business.Effect.track") == 0)
                     service.fail(.init(code: .storage, message: "no disk"))
                     await node.dispatcher.actions { Effect.load }
                     #expect(state?.items == [one] && state?.failure?.message == "no disk")
-                    #expect(told("itemsFailed") == 2)
-                    #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+                    #expect(recorder.told("__D__.Business.Effect.itemsFailed") == 2)
+                    #expect(recorder.told("ErrorHandling.Business.Effect.track") == 1)
                 }
 
                 @Test func `the page of the items is asked of the router`() async {
