@@ -244,12 +244,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .testTarget(name: "ReluxLoaderTests", dependencies: ["ReluxLayers", "ReluxLoader", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxLoaderTests", dependencies: ["ReluxLayers", "ReluxLoader", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
         .testTarget(name: "ReluxContractTests", dependencies: ["ReluxContract", reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxPackTests", dependencies: ["ReluxLoader", "ReluxPack", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxPackTests", dependencies: ["ReluxLoader", "ReluxPack", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
+            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", "ReluxTestKit", reluxImage],
             swiftSettings: strict),
         // What something costs at the end against what it cost at the start, for the tests called …SoakTests.
         .target(name: "SoakKit", dependencies: ["CHeap"], path: "Tests/Support/Soak/Kit", swiftSettings: strict),
@@ -309,7 +309,7 @@ let package = Package(
             name: "ReluxCLITests",
             dependencies: [
                 "ReluxCLI", "ReluxLedger", "ReluxRegistry", "ReluxTap", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLayers",
-                "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "ReluxSupervisor", "ReluxTestKit", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -317,16 +317,17 @@ let package = Package(
         ),
         .testTarget(
             name: "ReluxRegistryTests",
-            dependencies: ["SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxRegistry", reluxImage], swiftSettings: strict),
+            dependencies: ["SoakKit", "ReluxTestKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxRegistry", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBrokerTests",
             dependencies: [
-                "JournalFaults", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxRegistry", "ReluxZeroMQ", reluxImage,
+                "JournalFaults", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxRegistry", "ReluxTestKit", "ReluxZeroMQ", reluxImage,
             ], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
-                "SoakKit", "ReluxSupervisor", "ReluxControl", "ReluxSystem", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+                "SoakKit", "ReluxSupervisor", "ReluxControl", "ReluxSystem", "ReluxTestKit", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe",
+                "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),

@@ -6,12 +6,13 @@ import Testing
 
 @testable import ReluxBroker
 @testable import ReluxRegistry
+import ReluxTestKit
 
 @Suite struct BrokerServiceTests {
     @Test func `a broker that ended before it spoke to anybody leaves the next one an epoch of its own`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
-        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
         try ClusterSealer.makeKeyFile(run.key)
         var epochs: [UInt64] = []
         for _ in 1...3 {
@@ -25,9 +26,9 @@ import Testing
     }
 
     @Test func `a broker whose registry file is lost goes on behind what the journals say`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
-        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
         try ClusterSealer.makeKeyFile(run.key)
         for expected in UInt64(1)...3 {
             let service = try BrokerService(run: run)
@@ -40,9 +41,9 @@ import Testing
     }
 
     @Test func `a journal that cannot be read keeps no broker from starting, and is named with its error`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
-        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
         try ClusterSealer.makeKeyFile(run.key)
         // It leads to itself: nobody, root included, gets to its end.
         try #require(symlink("Bad", run.journal(of: "Bad")) == 0)
@@ -56,7 +57,8 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "a mount needs root"))
     func `a broker that starts where nothing can be written waits until it can`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try #require(mkdir(run.path, 0o700) == 0)
         defer { rmdir(run.path) }
         try #require(mount("none", run.path, "tmpfs", 0, "size=8m,mode=700") == 0, "a mount is not allowed here: errno \(errno)")
@@ -81,10 +83,10 @@ import Testing
     }
 
     @Test func `a broker whose directory was replaced ends, and leaves the registry in the new one alone`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
-        let moved = run.path + "-moved"
+        let directory = TemporaryDirectory(isMade: true)
+        let run = RunDirectory(path: directory.file("run"))
+        let moved = directory.file("moved")
         try run.create()
-        defer { for path in [run.path, moved] { removeAll(path) } }
         try ClusterSealer.makeKeyFile(run.key)
         let service = try BrokerService(run: run)
         let ended = DispatchSemaphore(value: 0)
@@ -100,16 +102,5 @@ import Testing
         try Data("another's".utf8).write(to: URL(fileURLWithPath: run.registry))
         ended.wait()
         #expect(try String(contentsOfFile: run.registry, encoding: .utf8) == "another's")
-    }
-
-    private func removeAll(_ path: String) {
-        guard let folder = opendir(path) else { return }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if name == "." || name == ".." { continue }
-            if unlink("\(path)/\(name)") != 0 { removeAll("\(path)/\(name)") }
-        }
-        rmdir(path)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxTestKit
 import Testing
 
 /// The scripts of deploy/ that need no cluster.
@@ -32,7 +33,7 @@ import Testing
 
     /// The text that `deploy/prerequisites` prints when these lines follow it.
     private func prerequisites(_ lines: String, path: String = "/usr/bin:/bin") async throws -> (status: Int32, text: String) {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let script = scratch.path + "/script"
         try #"set -eu; say() { :; }; die() { s=$1; shift; echo "$*"; exit "$s"; }; . "$1"; "#.appending(lines + "\n")
             .write(toFile: script, atomically: true, encoding: .utf8)
@@ -41,7 +42,7 @@ import Testing
 
     @Test(arguments: [("6.2", 69), ("6.3", 0), ("7.0", 0), ("5.10", 69)])
     func `a compiler that is too old is named with what is needed`(version: String, status: Int32) async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try await program(scratch.path + "/swift", "echo 'Swift version \(version).1 (x)'")
         let answer = try await prerequisites("need_swift", path: scratch.path + ":/usr/bin:/bin")
         #expect(answer.status == status, "\(answer.text)")
@@ -83,7 +84,7 @@ import Testing
         _ row: (output: String, status: Int32, lines: Int), _ ignoresPipe: Bool
     ) async throws {
         // The built program answers each effect; the script is the one under test.
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (deploy, bin) = (scratch.path + "/deploy", scratch.path + "/.build/debug")
         for folder in [deploy, bin] { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
         for name in ["cluster", "output", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func `down without anything built ends a cluster that runs, and says when none does`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let deploy = scratch.path + "/deploy"
         try FileManager.default.createDirectory(atPath: deploy, withIntermediateDirectories: true)
         for name in ["cluster", "output", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test func `the payment service is started once, keeps its books where the cluster's state is, and is ended`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = scratch.path + "/run"
         let script = Self.deploy + "/payment-service"
         let first = try await sh([script, "start", run, "0"])
@@ -137,7 +138,7 @@ import Testing
     }
 
     @Test func `a payment service that cannot listen says why, whatever was there before`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = scratch.path + "/run"
         let script = Self.deploy + "/payment-service"
         try FileManager.default.createDirectory(atPath: run + "/state/payment-service", withIntermediateDirectories: true)
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test func `a payment service that hears nothing is killed`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = scratch.path + "/run"
         let first = try await watched(["start", run, "0"])
         let pid = try #require(first.text.split(separator: " ").last.flatMap { pid_t($0.trimmingCharacters(in: .newlines)) }, "\(first.text)")
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `a payment service that says nothing is ended and named`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = scratch.path + "/run"
         // It leaves its number, and waits for ever.
         try await program(scratch.path + "/python3", "echo $$ >'\(scratch.path)/number'\nexec sleep 600")

@@ -1,5 +1,6 @@
 import Foundation
 @testable import ReluxCLI
+import ReluxTestKit
 import Testing
 
 @Suite struct HelperProgramTests {
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func `lint is relux-dev beside relux, before one in PATH, with all its arguments`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try put("relux-dev", in: scratch.path + "/bin")
         try put("relux-dev", in: scratch.path + "/path")
         let here = console(beside: scratch.path + "/bin", path: scratch.path + "/path")
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `help about a word of another program is that program's`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try put("relux-dev", in: scratch.path)
         try put("relux-mine", in: scratch.path)
         let here = console(beside: scratch.path)
@@ -42,14 +43,14 @@ import Testing
     }
 
     @Test func `a checkout's own build of the tools is found without being in PATH`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try put("relux-dev", in: scratch.path + "/.build/dev/debug")
         let found = try HelperProgram(["lint"], console(beside: scratch.path + "/.build/x86_64-unknown-linux-gnu/debug"))
         #expect(found?.path == scratch.path + "/.build/dev/debug/relux-dev")
     }
 
     @Test func `any other word is a program of that name without the word`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try put("relux-mine", in: scratch.path)
         let found = try HelperProgram(["mine", "-x"], console(beside: "/nowhere", path: scratch.path))
         #expect(found == (try HelperProgram(["mine", "-x"], console(beside: scratch.path))))

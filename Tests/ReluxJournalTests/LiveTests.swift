@@ -1,23 +1,14 @@
 import Foundation
 import Glibc
 @testable import ReluxJournal
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// On a real disk, with real threads and processes.
 @Suite struct LiveTests {
-    /// A directory for one test; it goes with the value.
-    private final class Scratch {
-        let path: String
-        init() throws {
-            path = "/tmp/relux-journal-\(UUID().uuidString.prefix(8))"
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        }
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     @Test func `a journal is opened whatever lies in the place of its lock or of a draft`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         var environment = try JournalEnvironment.live()
         // Within one millisecond nothing that is set aside replaces another.
         environment.wallMilliseconds = { 4711 }
@@ -45,7 +36,7 @@ import Testing
     }
 
     @Test func `what is no directory in a journal's place is refused with that reason`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let path = scratch.path + "/Auth"
         try Data().write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: JournalError.self) {
@@ -55,7 +46,7 @@ import Testing
     }
 
     @Test func `a journal on a real disk comes back as it was`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         var maker = RunMaker()
@@ -85,7 +76,7 @@ import Testing
             try JournalWriter(directory: "/proc/relux/Auth", module: "Auth", epoch: Epoch(1), environment: environment)
         }
         #expect(error?.file == "/proc/relux/Auth")
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         #expect(FileManager.default.createFile(atPath: scratch.path + "/Auth", contents: nil))
         error = #expect(throws: JournalError.self) {
             try JournalWriter(directory: scratch.path + "/Auth", module: "Auth", epoch: Epoch(1), environment: environment)
@@ -97,7 +88,7 @@ import Testing
     enum Impostor: String, CaseIterable { case directory, link, pipe, socket }
 
     @Test(arguments: Impostor.allCases) func `a segment that is no file is named with what belongs there, whoever opens it`(_ kind: Impostor) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment).close()
@@ -132,7 +123,7 @@ import Testing
     }
 
     @Test func `a reader in another thread hears everything once, in order, while it is written`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         var options = JournalOptions()
@@ -178,7 +169,7 @@ import Testing
     private struct Misordered: Error { var after: UInt64, found: ClosedRange<UInt64> }
 
     @Test func `of two processes one writes, and the other is told which`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         let journal = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment)
@@ -193,7 +184,7 @@ import Testing
     }
 
     @Test func `a writer killed at any moment has lost nothing that it said was accepted, and a reader beside it hears it all in order`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         var reader: JournalReader?

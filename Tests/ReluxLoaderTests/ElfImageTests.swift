@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ElfImageTests {
     @Test func `a library tells its needs, its guard, its entry and its build`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let path = try shop.library(
             "libDemoReluxImpl.so",
             Workshop.plainEntry() + "int a __asm__(\"$s4DemoAAVMn\");int b __asm__(\"$s4DemoAAPMp\");"
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `a file cut anywhere is refused and never traps`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let bytes = try readFile(try shop.library("libDemo.so", needs: ["libRelux.so"]))
         let allowed: Set<LoaderError.Code> = [.truncated, .malformed, .notELF]
         for length in 0..<bytes.count {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `changed bytes give an image or a refusal and never trap`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let bytes = try readFile(try shop.library("libDemo.so", needs: ["libRelux.so"]))
         var seed: UInt64 = 0x5eed
         func next() -> UInt64 {
@@ -59,14 +59,14 @@ import Testing
     }
 
     @Test func `a library for another processor is refused as that`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         var bytes = try readFile(try shop.library("libDemo.so"))
         bytes.replaceSubrange(18..<20, with: ElfImage.hostMachine == 183 ? [62, 0] : [183, 0])
         #expect(try refusal { try ElfImage(bytes: bytes, file: "other") } == .machine)
     }
 
     @Test func `32 bits or the other byte order is refused as that`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let bytes = try readFile(try shop.library("libDemo.so"))
         for (index, value) in [(4, 1), (5, 2)] as [(Int, UInt8)] {
             var changed = bytes
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `what is no shared library is refused by what it is`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let text = shop.path("libText.so")
         try "not a library".write(toFile: text, atomically: true, encoding: .utf8)
         #expect(try refusal { try ElfImage(contentsOf: text) } == .notELF)

@@ -38,7 +38,7 @@ private enum BuiltPlugin {
 
 @Suite(.serialized) struct ImageLoaderTests {
     @Test func `a real plugin loads, makes its module, and only the same code has a second life`() async throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let built = try BuiltPlugin.compile("DemoReluxImpl", BuiltPlugin.source("1.0.0"), into: shop.path("v1"))
         let image = try ElfImage(contentsOf: built)
         #expect(image.wantedGuards == [reluxRuntimeGuard], "each plugin has exactly one undefined guard")
@@ -69,14 +69,14 @@ private enum BuiltPlugin {
     }
 
     @Test func `a manifest with another declaration than the library's is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let built = try BuiltPlugin.compile("DemoReluxImpl", BuiltPlugin.source("2.0.0"), into: shop.path("v2"))
         let verified = try Workshop.verifier().verify(directory: try shop.pack([built]))
         #expect(try refusal { try ImageLoader().load(verified) } == .declaration)
     }
 
     @Test func `a module that declares a type whose name cannot travel is neither described nor loaded`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let name = String(repeating: "Long", count: 55)
         let source = """
             import Relux
@@ -100,7 +100,7 @@ private enum BuiltPlugin {
     }
 
     @Test func `the loader's own words are passed on`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let missing = try shop.library(
             "libDemoReluxImpl.so", Workshop.plainEntry() + "extern int nowhere(void); int g(void) { return nowhere(); }")
         let verified = try Workshop.verifier().verify(directory: try shop.pack([missing]))
@@ -114,7 +114,7 @@ private enum BuiltPlugin {
     }
 
     @Test func `the system's loader refuses another runtime's guard even unasked`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let symbol = "relux_abi_0000000000000002"
         let directory = try shop.pack([shop.library("libDemoReluxImpl.so", Workshop.plainEntry(guard: symbol))])
         let unchecked = VerifiedPlugin(
@@ -129,7 +129,7 @@ private enum BuiltPlugin {
     }
 
     @Test func `an entry point that returns nothing is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libNothingReluxImpl.so")
         let directory = try shop.pack([library], declaration: Workshop.declaration("Nothing"))
         let verified = try Workshop.verifier().verify(directory: directory)
@@ -137,7 +137,7 @@ private enum BuiltPlugin {
     }
 
     @Test func `a platform library that the host does not have is named`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libLackReluxImpl.so", needs: ["libGRDB-absent.so"])
         let directory = try shop.pack([library], declaration: Workshop.declaration("Lack"))
         let verified = try Workshop.verifier().verify(directory: directory)
@@ -145,7 +145,7 @@ private enum BuiltPlugin {
     }
 
     @Test func `a library is described only after its neighbours were checked`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libDemoReluxImpl.so", needs: ["libDemoModels.so"])
         #expect(try refusal { try describe(library: library) } == .missing)
         let models = try shop.library("libDemoModels.so", "")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PluginVerifierTests {
     @Test func `an honest plugin passes and tells what it really imports`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let directory = try shop.pack([
             shop.library(
                 "libDemoReluxImpl.so",
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a kit of interfaces passes, and one that brings what works along is refused by its name`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let models = try shop.library("libDemoModels.so", "")
         let interface = try shop.library("libDemoReluxInt.so", "", needs: ["libDemoModels.so"])
         let sky = try shop.library("libSkyOrchestration.so", needs: ["libRelux.so", "libDemoKit.so"])
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `a changed, shortened, missing or added file is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libDemoReluxImpl.so")
         func changed(_ name: String, _ change: (String) throws -> Void) throws -> LoaderError.Code? {
             let directory = try shop.pack([library], as: name)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a manifest that points outside, of another format or without its library is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libDemoReluxImpl.so")
         func changed(_ name: String, _ change: (inout PluginManifest) -> Void) throws -> LoaderError.Code? {
             let directory = try shop.pack([library], as: name)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `what is no library of this machine is refused although its manifest is honest`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let bytes = try readFile(try shop.library("libDemoReluxImpl.so"))
         var foreign = bytes
         foreign.replaceSubrange(18..<20, with: ElfImage.hostMachine == 183 ? [62, 0] : [183, 0])
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a plugin of another runtime, without a guard or without an entry is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         func verify(_ name: String, _ source: String) throws -> LoaderError.Code? {
             let directory = try shop.pack([shop.library("libDemoReluxImpl.so", source, in: name)], as: "\(name).packed")
             return try refusal { try Workshop.verifier().verify(directory: directory) }
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `a plugin with a copy of the core or of its own types is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let copy = try shop.library(
             "libDemoReluxImpl.so", Workshop.plainEntry() + "int a __asm__(\"$s5ReluxAAO6EffectPMp\");")
         #expect(
@@ -155,14 +155,14 @@ import Testing
 
     @Test(arguments: ["$s5ReluxAAO10DemoModelsE3FooVMn", "$s5ReluxAAO04DemoA3IntE3FooVMn"])
     func `a type that a plugin nests into the core's namespace is its own`(symbol: String) throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library(
             "libDemoReluxImpl.so", Workshop.plainEntry() + "int a __asm__(\"\(symbol)\");")
         _ = try Workshop.verifier().verify(directory: try shop.pack([library]))
     }
 
     @Test func `needed entries decide over layers, whatever the manifest says`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let kinds: [String: ModuleDeclaration.Kind] = ["Auth": .domain, "DataOrchestration": .orchestrator]
         func verify(
             _ name: String, needs: String, _ kind: ModuleDeclaration.Kind = .domain
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `another's implementation beside an orchestrator is refused`() throws {
-        let shop = try Workshop()
+        let shop = Workshop()
         let library = try shop.library("libDemoOrchestration.so")
         let carried = try shop.pack(
             [library, shop.library("libAuthServiceImpl.so", "")], as: "carried",

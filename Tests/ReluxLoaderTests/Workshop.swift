@@ -2,6 +2,7 @@ import Foundation
 import Relux
 import ReluxLoader
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -9,14 +10,8 @@ import Testing
 final class Workshop: Sendable {
     struct Failure: Error { let message: String }
 
-    let folder: String
-
-    init() throws {
-        folder = NSTemporaryDirectory() + "relux-loader-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    private let directory = TemporaryDirectory(isMade: true)
+    var folder: String { directory.path }
 
     /// Where SwiftPM has put libRelux.so and the modules of this run.
     static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -73,12 +73,6 @@ struct DemoPackage: Sendable {
         guard process.terminationStatus == 0 else { throw Failure(message: text) }
     }
 
-    static func temporaryFolder() throws -> String {
-        let folder = NSTemporaryDirectory() + "relux-packed-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return folder
-    }
-
     private static let models = """
         public enum Demo { public enum Business { public enum Model {} } }
         extension Demo.Business.Model {

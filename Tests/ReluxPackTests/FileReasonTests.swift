@@ -1,6 +1,7 @@
 import Foundation
 import ReluxLoader
 import ReluxPack
+import ReluxTestKit
 import Testing
 
 @Suite struct FileReasonTests {
@@ -10,9 +11,9 @@ import Testing
     }
 
     @Test func `a pipe that nobody writes is no file, and is not waited for`() throws {
-        let pipe = FileManager.default.temporaryDirectory.path + "/relux-pipe-\(UUID().uuidString)"
+        let directory = TemporaryDirectory(isMade: true)
+        let pipe = directory.file("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
-        defer { unlink(pipe) }
         #expect(PlainFile.contents(pipe) == nil && FileReason.unread(pipe) == "it is no regular file")
         let error = #expect(throws: LoaderError.self) { try readFile(pipe) }
         #expect(error?.code == .unreadable)

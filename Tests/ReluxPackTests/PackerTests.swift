@@ -3,6 +3,7 @@ import Relux
 import ReluxLoader
 import ReluxPack
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -13,11 +14,10 @@ import Testing
 
     @Test func `a packed module is what the host's verifier accepts`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let packed = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let out = TemporaryDirectory(isMade: true)
+        let packed = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
         #expect(packed.isNew)
-        #expect(packed.directory.hasPrefix("\(out)/Demo/1.2.0-"))
+        #expect(packed.directory.hasPrefix("\(out.path)/Demo/1.2.0-"))
         #expect(packed.manifest.module == DemoPackage.declaration)
         #expect(packed.manifest.library == "libDemoReluxImpl.so")
         #expect(packed.manifest.files.map(\.name) == ["libDemoModels.so", "libDemoReluxImpl.so", "libDemoReluxInt.so"])
@@ -26,16 +26,15 @@ import Testing
         let verified = try PluginVerifier(kinds: [:]).verify(directory: packed.directory)
         #expect(verified.manifest == packed.manifest)
         #expect(verified.imports.isEmpty)
-        let left = try FileManager.default.contentsOfDirectory(atPath: "\(out)/Demo").sorted()
+        let left = try FileManager.default.contentsOfDirectory(atPath: "\(out.path)/Demo").sorted()
         #expect(left == [URL(fileURLWithPath: packed.directory).lastPathComponent, "current"])
     }
 
     @Test func `an orchestrator's manifest has the contracts of others that it was built with, as their own modules have them`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let own = try packer().pack(library: demo.library, into: out, modules: demo.modules).manifest
-        let packed = try packer().pack(library: demo.orchestrator, into: out, modules: demo.modules)
+        let out = TemporaryDirectory(isMade: true)
+        let own = try packer().pack(library: demo.library, into: out.path, modules: demo.modules).manifest
+        let packed = try packer().pack(library: demo.orchestrator, into: out.path, modules: demo.modules)
         let other = packed.manifest
         let topic = try #require(own.contract.topics.first)
         #expect(own.importedContracts.isEmpty)
@@ -51,15 +50,14 @@ import Testing
 
     @Test func `a library that links another module's implementation is not packed, and both are named`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let error = #expect(throws: PackError.self) { try packer().pack(library: try demo.compileReaching(), into: out, modules: demo.modules) }
+        let out = TemporaryDirectory(isMade: true)
+        let error = #expect(throws: PackError.self) { try packer().pack(library: try demo.compileReaching(), into: out.path, modules: demo.modules) }
         #expect(error?.code == .layer)
         #expect(
             error?.message
                 == "libReachOrchestration.so of ReachOrchestration links libDemoReluxImpl.so: nobody links what works in another module; "
                 + "link libDemoReluxInt.so instead")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out.path).isEmpty)
     }
 
     @Test func `a folder that cannot be written is named with the system's reason and the remedy`() throws {
@@ -87,12 +85,11 @@ import Testing
 
     @Test func `current names the version packed last, and a host that follows it loads that very version`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let current = "\(out)/Demo/current"
-        try FileManager.default.createDirectory(atPath: "\(out)/Demo/1.1.0-old", withIntermediateDirectories: true)
+        let out = TemporaryDirectory(isMade: true)
+        let current = "\(out.path)/Demo/current"
+        try FileManager.default.createDirectory(atPath: "\(out.path)/Demo/1.1.0-old", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: current, withDestinationPath: "1.1.0-old")
-        let packed = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let packed = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: current)
                 == URL(fileURLWithPath: packed.directory).lastPathComponent)
@@ -101,34 +98,31 @@ import Testing
 
     @Test func `a current that is no link is not replaced`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        try FileManager.default.createDirectory(atPath: "\(out)/Demo/current", withIntermediateDirectories: true)
-        #expect { try packer().pack(library: demo.library, into: out, modules: demo.modules) } throws: {
+        let out = TemporaryDirectory(isMade: true)
+        try FileManager.default.createDirectory(atPath: "\(out.path)/Demo/current", withIntermediateDirectories: true)
+        #expect { try packer().pack(library: demo.library, into: out.path, modules: demo.modules) } throws: {
             ($0 as? PackError)?.code == .write
         }
     }
 
     @Test func `a kit travels with those who link it and stands for the interface; its domain is packed without it`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let packed = try packer().pack(library: try demo.compileKit(), into: out, modules: demo.modules)
+        let out = TemporaryDirectory(isMade: true)
+        let packed = try packer().pack(library: try demo.compileKit(), into: out.path, modules: demo.modules)
         #expect(
             packed.manifest.files.map(\.name) == ["libDemoKit.so", "libDemoModels.so", "libDemoReluxInt.so", "libSkyOrchestration.so"])
         #expect(packed.manifest.imports == ["DemoReluxInt"])
         let verified = try PluginVerifier(kinds: ["Demo": .domain]).verify(directory: packed.directory)
         #expect(verified.imports == ["DemoReluxInt"])
-        let domain = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let domain = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
         #expect(!domain.manifest.files.map(\.name).contains("libDemoKit.so"))
     }
 
     @Test func `the same content twice is packed once`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let first = try packer().pack(library: demo.library, into: out, modules: demo.modules)
-        let second = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let out = TemporaryDirectory(isMade: true)
+        let first = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
+        let second = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
         #expect(!second.isNew)
         #expect(second.directory == first.directory)
         #expect(second.manifest == first.manifest)
@@ -136,9 +130,8 @@ import Testing
 
     @Test func `a version that was damaged where it lies is packed anew, and what a host has loaded of it stays as it was`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
-        let first = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let out = TemporaryDirectory(isMade: true)
+        let first = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
         let file = "\(first.directory)/\(first.manifest.files[0].name)"
         let sound = try Data(contentsOf: URL(fileURLWithPath: file))
         let damages: [(String) throws -> Void] = [
@@ -152,12 +145,12 @@ import Testing
         for damage in damages {
             try damage(file)
             let held = try #require(FileHandle(forReadingAtPath: first.directory + "/" + first.manifest.files[1].name))
-            let again = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+            let again = try packer().pack(library: demo.library, into: out.path, modules: demo.modules)
             #expect(again.isNew && again.directory == first.directory)
             #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == sound)
             #expect(try PluginVerifier(kinds: [:]).verify(directory: again.directory).imports == again.manifest.imports)
             #expect(try held.readToEnd()?.count == Int(first.manifest.files[1].size))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(out)/\(first.manifest.module.id)").filter { $0.hasPrefix(".") } == [])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(out.path)/\(first.manifest.module.id)").filter { $0.hasPrefix(".") } == [])
         }
     }
 
@@ -242,11 +235,10 @@ import Testing
     }
 
     @Test func `a contract file is current until the interface or the file changes`() throws {
-        let folder = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryDirectory(isMade: true)
         let demo = try DemoPackage.shared.get()
         let contract = try packer().contract(ofLibrary: demo.library, module: "Demo", modules: demo.modules).contract
-        let file = ContractFile(path: "\(folder)/Demo.contract.json")
+        let file = ContractFile(path: "\(folder.path)/Demo.contract.json")
         func verdict(_ contract: Contract) -> String {
             do throws(PackError) {
                 try file.check(contract)
@@ -270,22 +262,20 @@ import Testing
     }
 
     @Test func `a contract is beside the interface, in one package or in two, or beside an orchestrator`() throws {
-        let folder = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryDirectory(isMade: true)
         for place in ["Auth/Sources/AuthReluxInt", "Notes/NotesInterfaces/Sources/NotesReluxInt", "Sky/Sources/SkyImpl"] {
-            try FileManager.default.createDirectory(atPath: "\(folder)/\(place)", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(place)", withIntermediateDirectories: true)
         }
-        func place(_ module: String) -> String { String(ContractFile(plugin: "\(folder)/\(module)", module: module).path.dropFirst(folder.count + 1)) }
+        func place(_ module: String) -> String { String(ContractFile(plugin: "\(folder.path)/\(module)", module: module).path.dropFirst(folder.path.count + 1)) }
         #expect(place("Auth") == "Auth/Sources/AuthReluxInt/Auth.contract.json")
         #expect(place("Notes") == "Notes/NotesInterfaces/Sources/NotesReluxInt/Notes.contract.json")
         #expect(place("Sky") == "Sky/Sources/SkyImpl/Sky.contract.json")
     }
 
     @Test func `a host process tells the declaration, and its failure is passed on`() throws {
-        let folder = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryDirectory(isMade: true)
         func host(_ name: String, _ script: String) throws -> HostProcess {
-            let path = "\(folder)/\(name)"
+            let path = "\(folder.path)/\(name)"
             try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
             return HostProcess(executable: path)
@@ -307,22 +297,21 @@ import Testing
                 #expect(error.message.contains(word))
             }
         }
-        #expect(throws: PackError.self) { try HostProcess(executable: "\(folder)/absent").describe(library: "x") }
+        #expect(throws: PackError.self) { try HostProcess(executable: "\(folder.path)/absent").describe(library: "x") }
     }
 
     @Test func `a library that is no plugin or has a name that is no folder is not packed`() throws {
         let demo = try DemoPackage.shared.get()
-        let out = try DemoPackage.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: out) }
+        let out = TemporaryDirectory(isMade: true)
         #expect(throws: PackError.self) {
-            try packer().pack(library: "\(demo.folder)/libDemoModels.so", into: out, modules: demo.modules)
+            try packer().pack(library: "\(demo.folder)/libDemoModels.so", into: out.path, modules: demo.modules)
         }
         for version in ["1/../../2", "", ".hidden"] {
             var declaration = DemoPackage.declaration
             declaration.version = version
             let lying = Packer(describe: { [declaration] _ in declaration }, rawValues: { _, _ in [:] })
-            #expect(throws: PackError.self) { try lying.pack(library: demo.library, into: out, modules: demo.modules) }
+            #expect(throws: PackError.self) { try lying.pack(library: demo.library, into: out.path, modules: demo.modules) }
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out.path).isEmpty)
     }
 }

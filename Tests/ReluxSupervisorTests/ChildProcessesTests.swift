@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ChildProcessesTests {
     let scratch: Scratch
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = Scratch() }
 
     private func shell(_ script: String, log: String = "log") -> ChildSpec {
         ChildSpec(

@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func `the version that current names is taken when the file is read, not when a host starts`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let files = FileManager.default
         try files.createDirectory(atPath: "\(scratch.path)/packed/Auth/1.0.0-ab", withIntermediateDirectories: true)
         try files.createSymbolicLink(atPath: "\(scratch.path)/packed/Auth/current", withDestinationPath: "1.0.0-ab")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CrashReportTests {
     @Test func `a trap leaves its frames, its signal and the effects in flight in both files`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         var children = try ChildProcesses()
         let pid = try children.spawn(
             ChildSpec(
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a report is written whatever lies in its place, and nobody waits for a pipe in that of the backtrace`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try #require(mkfifo(scratch.path + "/relux-host-7-1.log", 0o600) == 0)
         try #require(mkdir(scratch.path + "/Auth-7.txt", 0o700) == 0 && mkfifo(scratch.path + "/Auth-7.json", 0o600) == 0)
         let report = CrashReport(host: "Auth", pid: 7, status: .exited(1), modules: ["Auth"], time: Date(), directory: scratch.path)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `of many reports the newest are kept`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let directory = scratch.path + "/crashes"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         for number in 0..<9 {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `when the clock was set back, what says it is of tomorrow goes first, and what has just been written stays`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let directory = scratch.path + "/crashes"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         let now = Date(timeIntervalSince1970: 1_000_000)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `who crashes again and again leaves the reports of others alone`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let directory = scratch.path + "/crashes"
         try FileManager.default.createDirectory(atPath: directory + "/notes", withIntermediateDirectories: true)
         let old = ["Auth-1.json", "Auth-1.txt", "auth-2-7.txt"]
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `a death without a backtrace has a report too`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         var report = CrashReport(
             host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGKILL), modules: [], time: Date(timeIntervalSince1970: 0),
             directory: scratch.path)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `a report has the last words, and the effect that has to answer for the death`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let report = CrashReport(
             host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGILL), modules: ["Auth"], time: Date(timeIntervalSince1970: 0),
             directory: scratch.path, message: "Auth/Flow.swift:1: Fatal error: no\nreally", charge: EffectID(module: "Notes", position: 42))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HostLogTests {
     @Test func `a full log becomes the older one when its host starts`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let path = scratch.path + "/log"
         try Data(repeating: 65, count: 100).write(to: URL(fileURLWithPath: path))
         close(try HostLog.open(path, limit: 101))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `a full log is emptied under its writer, who goes on at its start`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let path = scratch.path + "/log"
         let writer = try HostLog.open(path)
         defer { close(writer) }
@@ -31,7 +31,7 @@ import Testing
         for (kind, make) in [
             ("directory", { mkdir($0, 0o700) }), ("pipe", { mkfifo($0, 0o600) }), ("socket", { mknod($0, S_IFSOCK | 0o600, 0) }), ("link", { symlink("nowhere", $0) }),
         ] as [(String, (String) -> Int32)] {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let path = scratch.path + "/log"
             try #require(make(path) == 0 && make(path + ".1") == 0, "\(kind)")
             let writer = try HostLog.open(path)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `the last words are those of this life, also when the log was emptied under it`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let path = scratch.path + "/log"
         func log(_ text: String) throws { try text.write(toFile: path, atomically: true, encoding: .utf8) }
         let earlier = "Notes/Flow.swift:7: Fatal error: an earlier life\n"

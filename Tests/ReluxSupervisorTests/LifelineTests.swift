@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct LifelineTests {
     /// Kills a supervisor with SIGKILL, in a group of its own, and returns what its child said until its end.
     private func orphan(_ mode: String) async throws -> [Substring] {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let fifo = Fifo(in: scratch)
         let said = Fifo(in: scratch, "said")
         var children = try ChildProcesses()

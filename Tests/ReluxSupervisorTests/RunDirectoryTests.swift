@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `every part is made and closed to others`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/deep/run/")
         try run.create()
         for part in [run.path, run.logs, run.crashes, run.state, run.sockets] { #expect(mode(part) == 0o700, "\(part)") }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `a part that another user owns is never used, not even by a process that serves as well as it can`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/run")
         try run.create()
         try FileManager.default.removeItem(atPath: run.crashes)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a long path has one place for its sockets however it is spelled, before and after it is there`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try FileManager.default.createDirectory(atPath: scratch.path + "/one", withIntermediateDirectories: true)
         symlink("one", scratch.path + "/two")
         let tail = "/" + String(repeating: "d", count: 90) + "/run"
@@ -65,14 +65,14 @@ import Testing
     }
 
     @Test func `a link in the place of a directory is refused`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         symlink("/tmp", scratch.path + "/run")
         let error = #expect(throws: RunDirectoryError.self) { try RunDirectory(path: scratch.path + "/run").create() }
         #expect(error?.code == .notADirectory)
     }
 
     @Test func `one supervisor at a time, and a file that a dead one left does not count`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path)
         try run.create()
         #expect(run.runningSupervisor() == nil)

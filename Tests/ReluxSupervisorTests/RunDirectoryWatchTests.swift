@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RunDirectoryWatchTests {
     @Test func `parts that were taken away are made anew`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/run")
         try run.create()
         var watch = RunDirectoryWatch(run, process: "Auth")
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a file in the place of a part is named, and the other parts are made anew`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/run")
         try run.create()
         var watch = RunDirectoryWatch(run, process: "Auth")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `settings that are gone are written again`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/run")
         try run.create()
         let settings = SettingsInForce(run)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `the directory itself is not made anew, and another one is not taken for it`(_ isReplaced: Bool) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path + "/run")
         try run.create()
         var watch = RunDirectoryWatch(run, process: "Auth")

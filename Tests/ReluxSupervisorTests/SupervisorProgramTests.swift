@@ -7,7 +7,7 @@ import Testing
 /// The executable itself, with a broker that the test plays.
 @Suite(.timeLimit(.minutes(2))) struct SupervisorProgramTests {
     @Test func `the executable starts its broker and ends with status 0 on SIGTERM`() async throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let fifo = Fifo(in: scratch)
         var children = try ChildProcesses()
         let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "sleep", fifo))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `nothing is orphaned when the executable is killed`() async throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let fifo = Fifo(in: scratch)
         var children = try ChildProcesses()
         let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "lifeline", fifo))

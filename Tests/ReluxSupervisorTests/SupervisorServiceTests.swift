@@ -18,7 +18,7 @@ import Testing
 
         /// - Parameter time: the supervisor's time instead of the clock's.
         init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5), time: ReportTime? = nil) throws {
-            scratch = try Scratch()
+            scratch = Scratch()
             fifo = Fifo(in: scratch)
             run = RunDirectory(path: scratch.path + "/run")
             let launch = Launch(

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `messages wait for the broker, its orders arrive, and its successor gets a fresh conversation`() async throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let run = RunDirectory(path: scratch.path)
         try run.create()
         let context = try ZeroMQContext()

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxSystem
+import ReluxTestKit
 import Testing
 
 @Suite struct FileIdentityTests {
@@ -10,12 +11,10 @@ import Testing
     }
 
     @Test func `a file that has the number of one that is gone is another one`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryDirectory(isMade: true)
         var seen: [UInt64: FileIdentity] = [:]
         for round in 0..<100 {
-            let path = "\(directory)/\(round)"
+            let path = "\(directory.path)/\(round)"
             try Data().write(to: URL(fileURLWithPath: path))
             let identity = try #require(FileIdentity(path: path))
             #expect(FileIdentity(path: path) == identity)
@@ -25,6 +24,6 @@ import Testing
             #expect(seen.updateValue(identity, forKey: Self.number(path)) != identity)
             try FileManager.default.removeItem(atPath: path)
         }
-        #expect(FileIdentity(path: directory + "/0") == nil && FileIdentity(descriptor: -1) == nil)
+        #expect(FileIdentity(path: directory.path + "/0") == nil && FileIdentity(descriptor: -1) == nil)
     }
 }

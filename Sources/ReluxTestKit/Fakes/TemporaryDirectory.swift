@@ -6,8 +6,8 @@ public final class TemporaryDirectory: Sendable {
 
     /// - Parameter isMade: false where the code under test makes it.
     public init(isMade: Bool = false) {
-        path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-test-" + UUID().uuidString
-        if isMade { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-" + UUID().uuidString.prefix(13)
+        if isMade { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]) }
     }
 
     public var exists: Bool { FileManager.default.fileExists(atPath: path) }

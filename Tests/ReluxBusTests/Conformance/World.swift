@@ -32,22 +32,19 @@ final class World: Sendable {
     let seen = Watched(Seen())
     private let hub = InMemoryHub()
     private let context: ZeroMQContext?
-    private let directory: String
+    private let directory = TemporaryDirectory(isMade: true)
     private let disk = MemoryDisk()
     let state = Mutex(State())
 
     init(_ medium: Medium) throws {
         self.medium = medium
-        var template = Array("/tmp/relux-bus-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChildHost.Failed(what: "mkdtemp", code: errno) }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         context = medium == .inMemory ? nil : try ZeroMQContext()
         guard mkdir(journals, 0o700) == 0 else { throw ChildHost.Failed(what: "mkdir", code: errno) }
     }
 
     // MARK: Journals
 
-    private var journals: String { "\(directory)/journals" }
+    private var journals: String { directory.file("journals") }
 
     /// The ledger of the module's journal, as it is now.
     func ledger(of module: ModuleID) throws -> Ledger {
@@ -73,8 +70,8 @@ final class World: Sendable {
                 continue
             }
             let seen = seen
-            let address = "ipc://\(directory)/\(name).x"
-            let child = try ChildHost(name, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).t", journals: journals) { event in
+            let address = "ipc://\(directory.path)/\(name).x"
+            let child = try ChildHost(name, endpoint: address, tapEndpoint: "ipc://\(directory.path)/\(name).t", journals: journals) { event in
                 seen.update { $0.add(event) }
             }
             state.withLock { $0.hosts[name] = Host(obeying: child, address: address) }
@@ -91,11 +88,11 @@ final class World: Sendable {
             state.lives += 1
             return state.lives
         }
-        let address = context == nil ? name : "ipc://\(directory)/\(name).\(life).x"
+        let address = context == nil ? name : "ipc://\(directory.path)/\(name).\(life).x"
         let transport: any BusTransport =
             if let context {
                 try ZeroMQTransport(
-                    context: context, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).\(life).t",
+                    context: context, endpoint: address, tapEndpoint: "ipc://\(directory.path)/\(name).\(life).t",
                     queuedFrameLimit: queuedFrameLimit)
             } else {
                 InMemoryTransport(hub: hub, endpoint: address)
@@ -146,20 +143,6 @@ final class World: Sendable {
         for host in hosts where host.obeying is ProbeHost { end(host) }
         for host in hosts where host.obeying is ChildHost { end(host) }
         context?.terminate()
-        Self.remove(directory)
-    }
-
-    private static func remove(_ directory: String) {
-        guard let entries = opendir(directory) else { return }
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
-            if unlink("\(directory)/\(name)") != 0 { remove("\(directory)/\(name)") }
-        }
-        closedir(entries)
-        rmdir(directory)
     }
 
     struct Unknown: Error, CustomStringConvertible {

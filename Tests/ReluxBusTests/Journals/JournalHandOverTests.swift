@@ -2,6 +2,7 @@ import Glibc
 import Relux
 import ReluxJournal
 @testable import ReluxLedger
+import ReluxTestKit
 import SimulationKit
 import Testing
 
@@ -18,16 +19,8 @@ import Testing
     }
 
     private func inFolder(_ body: (_ directory: String, JournalEnvironment) throws -> Void) throws {
-        var template = Array("/tmp/rxhandover-XXXXXX".utf8CString)
-        let folder = try #require(template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } })
-        let environment = try JournalEnvironment.live()
-        defer {
-            var later = environment
-            later.wallMilliseconds = { environment.wallMilliseconds() + 1 }
-            _ = try? RetiredJournal.remove(directory: folder + "/There", module: "There", unwrittenFor: 0, environment: later)
-            rmdir(folder)
-        }
-        try body(folder + "/There", environment)
+        let folder = TemporaryDirectory(isMade: true)
+        try body(folder.file("There"), .live())
     }
 
     @Test(arguments: [false, true]) func `the successor finds all, sealed, and reads no more than the rest`(_ isFollowed: Bool) throws {

@@ -4,6 +4,7 @@ import ReluxBus
 import ReluxControl
 import ReluxJournal
 @testable import ReluxLedger
+import ReluxTestKit
 @testable import SimulationKit
 import Testing
 
@@ -22,21 +23,10 @@ import Testing
         return all
     }
 
-    private static func folder() throws -> String {
-        var template = Array("/tmp/rxcourier-XXXXXX".utf8CString)
-        return try #require(template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } })
-    }
-
     @Test func `a follower knows what the writer knows, through checkpoints, segments and lives`() throws {
-        let folder = try Self.folder()
-        let directory = folder + "/There"
+        let folder = TemporaryDirectory(isMade: true)
+        let directory = folder.file("There")
         let environment = try JournalEnvironment.live()
-        defer {
-            var later = environment
-            later.wallMilliseconds = { environment.wallMilliseconds() + 1 }
-            _ = try? RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 0, environment: later)
-            rmdir(folder)
-        }
         var options = JournalOptions()
         options.firstSegment = 16 << 10
         options.segmentLimit = 16 << 10
@@ -78,8 +68,8 @@ import Testing
     }
 
     @Test func `a retired journal goes as a whole when its time is over, not before and not under its writer`() throws {
-        let folder = try Self.folder()
-        let directory = folder + "/There"
+        let folder = TemporaryDirectory(isMade: true)
+        let directory = folder.file("There")
         var environment = try JournalEnvironment.live()
         let journals = ModuleJournals(environment: environment)
         _ = try journals.open("There", at: directory, epoch: Epoch(1))
@@ -96,14 +86,14 @@ import Testing
         #expect(try LedgerFollower(directory: directory, module: "There", environment: environment).ledger.position == Epoch(1).start)
         environment.wallMilliseconds = { now + 4_000_000 }
         #expect(try remove())
-        #expect(try environment.files.list(folder)?.isEmpty == true)
+        #expect(try environment.files.list(folder.path)?.isEmpty == true)
         #expect(try !remove())
-        #expect(rmdir(folder) == 0)
+        #expect(rmdir(folder.path) == 0)
     }
 
     @Test func `a retired journal of before the clock was set back goes too`() throws {
-        let folder = try Self.folder()
-        let directory = folder + "/There"
+        let folder = TemporaryDirectory(isMade: true)
+        let directory = folder.file("There")
         var environment = try JournalEnvironment.live()
         let journals = ModuleJournals(environment: environment)
         _ = try journals.open("There", at: directory, epoch: Epoch(1))
@@ -111,7 +101,7 @@ import Testing
         let now = environment.wallMilliseconds()
         environment.wallMilliseconds = { now - 365 * 24 * 3_600_000 }
         #expect(try RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 3_600_000, environment: environment))
-        #expect(rmdir(folder) == 0)
+        #expect(rmdir(folder.path) == 0)
     }
 
     @Test func `a journal that is not there is said to be missing`() throws {

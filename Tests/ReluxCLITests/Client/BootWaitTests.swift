@@ -1,6 +1,7 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -21,7 +22,7 @@ import Testing
     private static func wait(
         unmet: [String] = [], _ change: @escaping @Sendable (_ status: inout ClusterStatus, _ question: Int) -> Void
     ) throws -> Wait {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let (out, talk) = (Lines(), Lines())
         let console = Console(out: { out.add($0) }, talk: { talk.add($0) })

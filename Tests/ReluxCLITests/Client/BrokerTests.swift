@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxCLI
 import ReluxControl
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
 /// Whole commands against a fake broker on a real socket.
 @Suite struct BrokerTests {
     private func broker(
-        _ scratch: Scratch, emitted: EmitAnswer? = nil,
+        _ scratch: TemporaryDirectory, emitted: EmitAnswer? = nil,
         _ answer: @escaping @Sendable (ClientRequest.Body) -> ClientResponse.Body? = { _ in nil }
     ) throws -> FakeBroker {
         let contracts = try Demo.contracts()
@@ -42,7 +43,7 @@ import Testing
 
     @Test(arguments: ["table", "wide", "name", "ndjson"])
     func `status prints what the broker says`(_ format: String) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "-o", format]) == .ok)
@@ -52,7 +53,7 @@ import Testing
 
     @Test(arguments: [["status"], ["module", "ls"], ["module", "show", "Auth"], ["effect", "ls"], ["logs", "Auth"]])
     func `a broker that has not heard what belongs to the cluster is waited for, and its empty list is no answer`(_ command: [String]) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let broker = try broker(scratch) { request in
             var status = Demo.status
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test func `a module that nobody has named yet is waited for while the cluster starts`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let broker = try broker(scratch) { request in
             switch request {
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func `status as JSON has a schema and the run directory`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "--json"]) == .ok)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `show prints one module, or the nearest name with 3`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["module", "show", "Auth", "--run", scratch.path]) == .ok)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func `effect ls shows fields, emitters and handlers`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["effect", "ls", "--run", scratch.path]) == .ok)
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func `send emits the payload and prints a line per recipient`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let emitted = answer([("Auth", .succeeded, .text("u7")), ("Session", .succeeded, nil)])
         let broker = try broker(scratch, emitted: emitted)
         let console = TestConsole()
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test func `send prints who is parked and why, and ends with 0; everyone is waited for when that is asked`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer([("Auth", .succeeded, .text("u7")), ("Session", .parked, nil)]))
         let console = TestConsole()
         #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == .ok)
@@ -179,7 +180,7 @@ import Testing
     }
 
     @Test func `nothing is emitted that breaks the contract`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer([]))
         let console = TestConsole()
         let status = console.run([
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test func `a payload that the broker's socket would cut is refused at once, with the limit`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer([]))
         let console = TestConsole()
         try ClusterSealer.makeKeyFile(scratch.path + "/key")
@@ -207,7 +208,7 @@ import Testing
     }
 
     @Test func `a secret from standard input is sealed with the cluster's key`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer([("Auth", .succeeded, nil)]))
         try ClusterSealer.makeKeyFile(broker.directory.key)
         let console = TestConsole(input: ["pa55word"])
@@ -234,7 +235,7 @@ import Testing
     ] as [([Relux.ActionResult.Status], ReluxCLI.ExitStatus)])
     func `the exit status of send tells how it ended`(_ statuses: [Relux.ActionResult.Status], _ expected: ReluxCLI.ExitStatus) throws {
         let names: [ModuleID] = ["Auth", "Session"]
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer(zip(names, statuses).map { ($0, $1, nil) }))
         let console = TestConsole()
         #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == expected)
@@ -243,7 +244,7 @@ import Testing
     }
 
     @Test func `an effect that nobody handles is a success that says so`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, emitted: answer([], unhandled: true))
         let console = TestConsole()
         #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == .ok)
@@ -252,7 +253,7 @@ import Testing
     }
 
     @Test func `a broker that keeps silent ends with 5 in the given time`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try FakeBroker(run: scratch.path) { _ in nil }
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "--timeout", "100ms"]) == .timeout)
@@ -261,7 +262,7 @@ import Testing
     }
 
     @Test func `a refusal of the broker ends with 6, of an unknown module with 3`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             switch request {
             case .restart: .refused(code: "no-supervisor", message: "no supervisor")
@@ -277,7 +278,7 @@ import Testing
     }
 
     @Test func `why-not ends with 6 while something is unmet, notes do not count`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let unmet = try broker(scratch) { request in
             guard case .whyNot(let module) = request else { return nil }
             return .whyNot(unmet: module == "Auth" ? [] : ["imports NotesReluxInt"], notes: ["emits X"])
@@ -290,7 +291,7 @@ import Testing
     }
 
     @Test func `unloading what others import needs a yes off a terminal, after the plan`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             if case .unload = request { return .done(lines: ["Auth is removed"]) }
             return nil
@@ -305,7 +306,7 @@ import Testing
     }
 
     @Test func `a mode that no action knows is said to whoever has sent it`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         var status = Demo.status
         status.barriers = [.init(module: "Auth", isOpen: true, isStuck: false, text: "", unknownMode: .init(mode: "headles", known: ["headless"]))]
         let known = status
@@ -323,7 +324,7 @@ import Testing
         ("plan", ["module", "unload", "Session", "--dry-run"]),
     ])
     func `what a program reads keeps its schema, an id with its parts`(_ name: String, _ arguments: [String]) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let emitted = EmitAnswer(
             effect: EffectID(module: "Cluster", position: Epoch(3).start + 42), unhandled: false, succeeded: true,
             outcomes: [.init(recipient: "Auth", status: .succeeded, message: "", value: ByteString(CBORValue.text("u7").encoded()))])

@@ -4,6 +4,7 @@ import ReluxBroker
 @testable import ReluxCLI
 import ReluxControl
 import ReluxTap
+import ReluxTestKit
 import ReluxZeroMQ
 import SoakKit
 import Synchronization
@@ -15,7 +16,7 @@ import Testing
     private func play(
         _ unit: String, _ count: Int, warmUp: Int, _ step: @escaping @Sendable (RunDirectory, Int) throws -> Void
     ) throws -> (grown: [String], summary: String) {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: scratch.path)
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)

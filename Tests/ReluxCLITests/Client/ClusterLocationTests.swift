@@ -1,12 +1,13 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import Testing
 
 /// Which cluster is meant, by flags, variables and files.
 @Suite struct ClusterLocationTests {
     @Test func `a broken file is in nobody's way who only needs the run directory`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let broker = try FakeBroker(run: run.path) { request in if case .status = request { .status(Demo.status) } else { nil } }
         try Data("cluster: [\n".utf8).write(to: URL(fileURLWithPath: file))
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func `a run directory by flag and a file by variable belong together, and a variable that is empty names nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try scratch.cluster().file
         let console = TestConsole()
         let elsewhere = "\(scratch.path)/elsewhere"

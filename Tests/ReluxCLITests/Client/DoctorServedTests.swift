@@ -4,16 +4,17 @@ import Relux
 import ReluxControl
 import ReluxPlugin
 @testable import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// The findings of `relux doctor` about the versions that serve.
 @Suite struct DoctorServedTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let run: RunDirectory
 
     init() throws {
-        scratch = try Scratch()
+        scratch = TemporaryDirectory(isMade: true)
         run = RunDirectory(path: "\(scratch.path)/run")
         try run.create()
     }

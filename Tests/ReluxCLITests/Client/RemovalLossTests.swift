@@ -1,6 +1,7 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     private let file: String
 
     init() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         self.file = file
         books = try SampleBooks(in: scratch, run)

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ import Testing
     private func run(
         _ arguments: [String], then: @escaping @Sendable (RunDirectory, consuming SupervisorLock) -> SupervisorLock?
     ) throws -> (status: ReluxCLI.ExitStatus, talk: String) {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: scratch.path)
         try run.create()
         let lock = Mutex<SupervisorLock?>(try run.lockSupervisor())
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `what brokers died of may be mended while somebody waits, and then the next one answers`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: scratch.path)
         try run.create()
         let lock = try run.lockSupervisor()
@@ -93,7 +94,7 @@ import Testing
 
     @Test(arguments: [["status"], ["module", "ls"], ["effect", "ls"], ["up"], ["apply"], ["tap"], ["doctor"], ["signal", "ls"]])
     func `brokers that die at their start are named by every command, also while one listens`(_ command: [String]) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: "\(scratch.path)/run")
         let broker = try FakeBroker(run: run.path) { _ in nil }
         let file = "\(scratch.path)/cluster.yaml"
@@ -110,7 +111,7 @@ import Testing
 
     @Test(arguments: [["status"], ["module", "ls"], ["effect", "ls"], ["up"], ["apply"], ["tap"], ["doctor"], ["signal", "ls"]])
     func `a directory in the place of the supervisor's note is named where the note is missed, and the next note sets it aside`(_ command: [String]) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: "\(scratch.path)/run")
         try run.create()
         let file = "\(scratch.path)/cluster.yaml"
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func `a module that is waited for in a cluster that goes down is not waited for`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let packed = try Demo.pack("Notes", "1.0.0", in: scratch.path)
         let broker = try FakeBroker(run: scratch.path) { request in
             if case .load = request { return .done(lines: ["Notes: host Notes starts with it"]) }
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test func `what the broker would have gone on with ends with the cluster`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try FakeBroker(run: scratch.path) { request in
             guard case .status = request else { return nil }
             var status = Demo.status

@@ -3,16 +3,17 @@ import Foundation
 import ReluxControl
 import ReluxPlugin
 import ReluxTap
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// A module that is no member any more is no unknown one: whoever names it is told what brings it back.
 @Suite struct UnloadedModuleTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let broker: FakeBroker
 
     init() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let contracts = try Demo.contracts()
         var status = Demo.status
         status.unloaded = ["Notes", "Sync"]

@@ -1,16 +1,17 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
 
 @Suite struct ApplyTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let file: String
 
     init() throws {
-        scratch = try Scratch()
+        scratch = TemporaryDirectory(isMade: true)
         file = "\(scratch.path)/cluster.yaml"
         let text = "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Auth\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func `without journals there is nothing to audit`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["audit", "--run", scratch.path]) == .ok)
         #expect(console.out.isEmpty && console.talk == "there is nothing to audit in \(scratch.path)/journals")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 @testable import ReluxCLI
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -127,14 +128,14 @@ import Testing
     }
 
     @Test func `without a cluster's name nothing is guessed`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["status"], directory: scratch.path) == .notFound)
         #expect(console.talk.contains("--config FILE or --run DIR"))
     }
 
     @Test func `a cluster that does not run ends with 4 and the remedy`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "--json"]) == .unreachable)
         let error = try JSONValue(parsing: console.talk)
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test func `the run directory may come from the environment`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["status"], environment: ["RELUX_RUN": scratch.path]) == .unreachable)
         #expect(console.talk.contains(scratch.path))
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test func `a cluster's file that is a directory is said to be one`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["status", "--config", scratch.path]) == .notFound)
         #expect(console.talk.contains("\(scratch.path): it is a directory; name the cluster's file with --config"), "\(console.talk)")
@@ -174,7 +175,7 @@ import Testing
     }
 
     @Test func `down without a cluster is done already`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["down", "--run", scratch.path]) == .ok)
         #expect(console.talk.contains("no cluster runs in"))

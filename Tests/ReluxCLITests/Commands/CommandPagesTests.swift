@@ -1,5 +1,6 @@
 import Foundation
 import PageKit
+import ReluxTestKit
 import Testing
 
 /// The pages whose commands need no cluster.
@@ -10,7 +11,7 @@ import Testing
         let pages = try Pages.executed(by: #filePath, in: root)
         #expect(!pages.isEmpty, "no page names this test")
         for page in pages {
-            let scratch = try Scratch()
+            let scratch = TemporaryDirectory(isMade: true)
             let run = PlainPageRun(
                 in: page.page.isInCheckout ? root : scratch.path,
                 environment: [

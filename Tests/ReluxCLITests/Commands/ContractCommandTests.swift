@@ -2,13 +2,14 @@ import Foundation
 import Relux
 @testable import ReluxCLI
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 @Suite struct ContractCommandTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = TemporaryDirectory(isMade: true) }
 
     private func contract(_ cases: [String], durability: String? = nil) -> Contract {
         Contract(topics: [

@@ -2,6 +2,7 @@ import Foundation
 import Relux
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing

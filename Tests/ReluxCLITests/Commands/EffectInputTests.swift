@@ -1,16 +1,17 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// The input of `relux effect send`, as it is read before anything is emitted.
 @Suite struct EffectInputTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let broker: FakeBroker
 
     init() throws {
-        scratch = try Scratch()
+        scratch = TemporaryDirectory(isMade: true)
         let contracts = try Demo.contracts()
         broker = try FakeBroker(run: scratch.path) { request in
             switch request {
@@ -48,7 +49,7 @@ import Testing
         let contracts = try Demo.contracts()
         var status = Demo.status
         status.modules[0].handles.append("Plain.Business.Effect")
-        let (told, scratch) = (status, try Scratch())
+        let (told, scratch) = (status, TemporaryDirectory(isMade: true))
         let broker = try FakeBroker(run: scratch.path) { request in
             switch request {
             case .status: .status(told)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Testing
 /// `relux module upgrade`, `rollback`, `move` and `evict` against a fake broker on a real socket.
 @Suite struct HandoverCommandTests {
     private func broker(
-        _ scratch: Scratch, _ answer: @escaping @Sendable (ClientRequest.Body) -> ClientResponse.Body? = { _ in nil }
+        _ scratch: TemporaryDirectory, _ answer: @escaping @Sendable (ClientRequest.Body) -> ClientResponse.Body? = { _ in nil }
     ) throws -> FakeBroker {
         try FakeBroker(run: scratch.path) { request in
             if let body = answer(request) { return body }
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func `an upgrade takes the named version, or the one that was packed last`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         let old = try Demo.pack("Auth", "1.0.0", in: scratch.path)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `a version that is named is one of the packed ones, or an error with those that there are and the nearest`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let old = try Demo.pack("Auth", "1.0.0", in: scratch.path)
         _ = try Demo.pack("Auth", "1.10.0", in: scratch.path)
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test func `a restart says which build is packed and does not serve`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let restarted = Mutex(false)
         let broker = try FakeBroker(run: run.path) { request in
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func `a load of a build that gave way before it was ready has failed, whatever is ready instead`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             guard case .status = request else { return if case .load = request { .done(lines: ["host Auth starts with it"]) } else { nil } }
             var status = Demo.status
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test func `what has not come to its end in time is told from a broker that says nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try FakeBroker(run: scratch.path) { if case .status = $0 { .status(Demo.status) } else { nil } }
         let console = TestConsole()
         #expect(console.run(["module", "move", "Auth", "--host", "shared", "--timeout", "100ms", "--run", scratch.path]) == .timeout)
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func `a module is loaded as the cluster's file has it`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try FakeBroker(run: "\(scratch.path)/run") { request in
             if case .load = request { return .done(lines: ["would be done"]) }
             var status = Demo.status
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test func `what is refused for a reason that goes over by itself is waited for, and the wait is said once`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let broker = try broker(scratch) { request in
             guard case .move = request else { return nil }
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test func `what is refused for good is not waited for, and what has not gone over in time is told with the time`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             switch request {
             case .move: .refused(code: "host-not-running", message: "it is stopping", passes: "host shared to have stopped")
@@ -195,7 +196,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a restart whose time is over says which process has to end first, and that it was stopped`(_ isStopped: Bool) async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let frozen = try Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["600"])
         defer { kill(frozen.processIdentifier, SIGKILL) }
         if isStopped {
@@ -217,7 +218,7 @@ import Testing
     }
 
     @Test func `a restart that ends in quarantine ends there at once, with its reason`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let broker = try broker(scratch) { request in
             guard case .status = request else { return .done(lines: ["was done"]) }
@@ -238,7 +239,7 @@ import Testing
     }
 
     @Test func `a module that waits for what comes by itself is waited for, with a line that says for what, and one that nothing brings is told`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let isBrought = Mutex(true)
         let why = "it needs Notes, which is starting again"
@@ -280,7 +281,7 @@ import Testing
     }
 
     @Test func `what takes long is said once, with what it waits for, and what does not take long is not said`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let isAnswered = Mutex(false)
         let broker = try FakeBroker(run: scratch.path) { request in
             guard case .status = request else { return isAnswered.withLock { $0 } ? .done(lines: ["was done"]) : nil }
@@ -303,7 +304,7 @@ import Testing
     }
 
     @Test func `rollback and move ask for what they are told`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["module", "rollback", "Auth", "--run", scratch.path, "--json"]) == .ok)
@@ -322,7 +323,7 @@ import Testing
     }
 
     @Test func `what is refused ends with 6, what was tried and failed with 1`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             switch request {
             case .rollback: .refused(code: "no-way-back", message: "no way back: State is stored in version 2")
@@ -338,7 +339,7 @@ import Testing
     }
 
     @Test func `evicting what others import needs a yes off a terminal, after the plan`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["module", "evict", "Auth", "--run", scratch.path]) == .usage)
@@ -351,7 +352,7 @@ import Testing
     }
 
     @Test func `status shows a hand-over that is under way`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch) { request in
             guard case .status = request else { return nil }
             var status = Demo.status

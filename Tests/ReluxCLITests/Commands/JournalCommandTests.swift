@@ -4,6 +4,7 @@ import Glibc
 import ReluxControl
 import ReluxJournal
 import ReluxTap
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @Suite struct JournalCommandTests {
     /// A run directory with a journal of Auth: two epochs, 30 effects in ten batches, and one of Notes.
     private struct Journals {
-        let scratch = try! Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run: RunDirectory
 
         init() throws {
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `without journals the list is empty`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["journal", "ls", "--run", scratch.path]) == .ok)
         #expect(console.out.isEmpty)

@@ -1,12 +1,13 @@
 import Foundation
 @testable import ReluxCLI
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// Which libraries are packed; what becomes of them is of ReluxPackTests and of the end-to-end stories.
 @Suite struct ModulePackTests {
     /// A build folder of libraries that nobody can load, and a cluster that names modules.
-    private func cluster(_ scratch: Scratch, libraries: [String], plugins: [String]) throws -> [String] {
+    private func cluster(_ scratch: TemporaryDirectory, libraries: [String], plugins: [String]) throws -> [String] {
         let build = scratch.path + "/build"
         try FileManager.default.createDirectory(atPath: build, withIntermediateDirectories: true)
         for library in libraries { try "of an earlier build\n".write(toFile: "\(build)/\(library)", atomically: true, encoding: .utf8) }
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func `what the cluster names is packed, whatever else lies in the build folder`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let arguments = try cluster(
             scratch,
             libraries: ["libAuthModels.so", "libAuthReluxImpl.so", "libCartReluxImpl.so", "libSessionOrchestration.so", "libSessionReluxImpl.so"],
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `a module of another build stays as it was packed, and one that was never packed is named`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let arguments = try cluster(scratch, libraries: ["libAuthReluxImpl.so"], plugins: ["module: Auth", "module: Weather"])
         let missing = TestConsole()
         #expect(missing.run(["module", "pack", "--configured", "--dry-run"] + arguments) == .notFound)
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `a module that the file misspells is answered with the nearest that is built`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let arguments = try cluster(scratch, libraries: ["libNotesReluxImpl.so"], plugins: ["module: notes"])
         let console = TestConsole()
         #expect(console.run(["module", "pack", "--configured", "--dry-run"] + arguments) == .notFound)
@@ -53,14 +54,14 @@ import Testing
     }
 
     @Test func `without the cluster's file nothing is chosen by it`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["module", "pack", "--configured", "--run", scratch.path + "/run"]) == .notFound)
         #expect(console.talk.contains("--config FILE"))
     }
 
     @Test func `every library that is not packed is named, and the status is theirs`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let arguments = try cluster(scratch, libraries: ["libAuthReluxImpl.so", "libCartReluxImpl.so"], plugins: ["module: Auth"])
         let console = TestConsole()
         #expect(console.run(["module", "pack", "--all"] + arguments) == .refused)

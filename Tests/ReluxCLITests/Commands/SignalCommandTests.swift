@@ -2,6 +2,7 @@ import Relux
 @testable import ReluxCLI
 import ReluxControl
 import ReluxOrchestration
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -19,7 +20,7 @@ import Testing
 
     /// Answers as the modules do that have these signals.
     private func broker(
-        _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], absent: [ModuleID] = [], wasOpen: Bool = true
+        _ scratch: TemporaryDirectory, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], absent: [ModuleID] = [], wasOpen: Bool = true
     ) throws -> FakeBroker {
         try FakeBroker(run: scratch.path) { body in
             if case .status = body { return .status(Self.status(of: Array(signals.keys))) }
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func `a cluster that is not open yet is waited for as long as the time allows, and not as long as one question takes`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let clock = ContinuousClock()
         let start = clock.now
         let broker = try FakeBroker(run: scratch.path) { body in
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func `ls lists all signals by name`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("consent", isComplete: true, waiters: 0)]])
         let console = TestConsole()
         #expect(console.run(["signal", "ls", "--run", scratch.path]) == .ok)
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func `without a signal ls says so, and who does not answer is named`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, [:], silent: ["Notes"])
         let console = TestConsole()
         #expect(console.run(["signal", "ls", "--timeout", "300ms", "--run", scratch.path]) == .timeout)
@@ -112,7 +113,7 @@ import Testing
         #expect(console.talk.contains("none of those that have answered has a completion signal open"))
         #expect(console.talk.contains("Notes did not answer in time"))
         let all = TestConsole()
-        let answering = try Scratch()
+        let answering = TemporaryDirectory(isMade: true)
         let other = try self.broker(answering, [:])
         #expect(all.run(["signal", "ls", "--run", answering.path]) == .ok && all.talk.contains("no module has a completion signal open"))
         withExtendedLifetime(other) {}
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test func `who is absent is named with the reason, and fails nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Settings": [signal("onboarding")]], absent: ["Notes"])
         let console = TestConsole()
         #expect(console.run(["signal", "ls", "--run", scratch.path]) == .ok)
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func `a signal of a module that has just become absent is not said to be complete`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Library": [signal("consent")]], absent: ["Library"])
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "consent", "--run", scratch.path]) == .failed)
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test func `complete asks the one module that has it`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Settings": [signal("onboarding")]])
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .ok)
@@ -155,7 +156,7 @@ import Testing
 
     @Test(arguments: [[], [.lost], [.unanswered], [.failed]] as [[Relux.ActionResult.Status]])
     func `members that have not answered yet are asked again, and an answer from nobody is no empty list`(_ first: [Relux.ActionResult.Status]) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let asked = Mutex(0)
         let value = ByteString(try CBOR.encode([signal("onboarding")]))
         let broker = try FakeBroker(run: scratch.path) { body in
@@ -190,7 +191,7 @@ import Testing
     }
 
     @Test func `completing it again does nothing and is no error`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Settings": [signal("onboarding", isComplete: true)]], wasOpen: false)
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .ok)
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test func `a module of a signal that is not there is answered with the nearest that is`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Session": [signal("onboarding")]])
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "onboarding", "--module", "Sesion", "--run", scratch.path]) == .notFound)
@@ -208,7 +209,7 @@ import Testing
     }
 
     @Test func `a name that is not there is not found, with the nearest one, and one that two have needs its module`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("onboarding")]])
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "onbording", "--run", scratch.path]) == .notFound)

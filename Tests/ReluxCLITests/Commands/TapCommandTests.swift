@@ -1,12 +1,13 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// The whole command against a broker and a host on real sockets.
 @Suite struct TapCommandTests {
-    private func cluster(_ scratch: Scratch, _ members: [ClusterPicture.Member] = []) throws -> (broker: FakeBroker, host: FakeHost) {
+    private func cluster(_ scratch: TemporaryDirectory, _ members: [ClusterPicture.Member] = []) throws -> (broker: FakeBroker, host: FakeHost) {
         let run = RunDirectory(path: scratch.path)
         try run.create()
         let host = try FakeHost(directory: run, topic: "Auth.Business.Effect", publisher: "Auth") { sequence in
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `tap prints the number of effects that it was told and ends with what it saw`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let console = TestConsole()
         #expect(console.run(["tap", "Auth.Business.Effect.login", "-n", "2", "--timeout", "30s", "--run", scratch.path]) == .ok)
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func `tap as JSON prints one object per line and no secret`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let console = TestConsole()
         #expect(console.run(["tap", "--json", "-q", "-n", "3", "--timeout", "30s", "--run", scratch.path]) == .ok)
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func `a tap that does not see enough in time ends with 5`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let console = TestConsole()
         #expect(console.run(["tap", "Notes.**", "-n", "1", "--timeout", "300ms", "--run", scratch.path]) == .timeout)
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func `who is known to be absent is shown as parked, beside the effect, in JSON and in the tree`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let absent = ClusterPicture.Member(
             module: "Notes", epoch: Epoch(1), handles: ["Auth.Business.Effect"], emits: [], provides: [], observes: [], host: nil,
             absence: "it is quarantined")
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test func `a tap of a tree shows only what descends from its root`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let console = TestConsole()
         let arguments = ["tap", "--tree", "Session#7", "-n", "2", "--timeout", "30s", "--run", scratch.path]
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func `a tree that went by is read from the journals, and its end ends a tap that waits for more`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let books = try SampleBooks(in: scratch, RunDirectory(path: scratch.path))
         let console = TestConsole()
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func `a tree of which no journal has anything any more is said to be gone`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let cluster = try cluster(scratch)
         let books = try SampleBooks(in: scratch, RunDirectory(path: scratch.path))
         // Notes has settled, and said nothing.

@@ -5,13 +5,14 @@ import ReluxControl
 import ReluxJournal
 import ReluxLedger
 @testable import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// The checks of `relux up` before it starts anything.
 @Suite struct UpRefusalTests {
     @Test func `without the registry nothing starts whose journals are there, until the file's members are meant`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         for module in ["Auth", "Files"] as [ModuleID] {
             let journals = ModuleJournals(environment: try .live())
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `without the journals nothing starts that the registry knows of, until their loss is accepted; one that is gone, or older, is named`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         var cut = KnownLives()
         for module in ["Auth", "Session", "Cluster", "Cut"] as [ModuleID] {
@@ -95,7 +96,7 @@ import Testing
         #expect(try up("--accept-loss").talk.contains("the journal of Auth") && FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
     }
 
-    private func clusterFile(_ scratch: Scratch, _ text: String) throws -> String {
+    private func clusterFile(_ scratch: TemporaryDirectory, _ text: String) throws -> String {
         let file = "\(scratch.path)/cluster.yaml"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         return file
@@ -103,7 +104,7 @@ import Testing
 
     @Test(arguments: [[], ["--plan"]], ["nowhere", "a folder"])
     func `an executable that is none is refused like a plugin that is not packed`(plan: [String], kind: String) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         _ = try scratch.cluster()
         let program = kind == "nowhere" ? "\(scratch.path)/nowhere" : scratch.path
         let file = try clusterFile(scratch, "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - {module: Auth, executable: \(program)}\n")
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `a variable in the cluster's file that nobody reads is said like one of the process`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         _ = try scratch.cluster()
         let file = try clusterFile(
             scratch, "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - {module: Auth, environment: {RELUX_STARTUP_MOD: headless, RELUX_AUTH_OWN: x}}\n")
@@ -129,7 +130,7 @@ import Testing
 
     @Test(arguments: ["", "cluster:\n  plugins: []\n"])
     func `a file that names no plugin is said`(text: String) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try clusterFile(scratch, text)
         let console = TestConsole()
         #expect(console.run(["up", "--config", file, "--plan"]) == .ok)
@@ -137,7 +138,7 @@ import Testing
     }
 
     @Test func `the root of all folders is no run directory`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try clusterFile(scratch, "cluster:\n  directory: /\n")
         let console = TestConsole()
         #expect(console.run(["up", "--config", file, "--plan"]) == .usage)
@@ -148,7 +149,7 @@ import Testing
     }
 
     @Test func `what is no regular file is not the cluster's, and named as what it is`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let pipe = "\(scratch.path)/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         for (file, kind) in [("/dev/zero", "a device"), (pipe, "a pipe")] {
@@ -171,7 +172,7 @@ import Testing
     }
 
     @Test func `a registry that cannot be read starts nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         try Data("no registry".utf8).write(to: URL(fileURLWithPath: run.registry))
         let console = TestConsole()
@@ -184,7 +185,7 @@ import Testing
     func `a key that is gone, damaged or another one starts nothing, and what is sealed with the right one is named`(
         what: String, plan: [String]
     ) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         _ = try ClusterKey(run).take()
         let books = try SampleBooks(in: scratch, run)
@@ -213,7 +214,7 @@ import Testing
     }
 
     @Test func `up names what is not packed and starts nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try scratch.cluster(isPacked: false).file
         let console = TestConsole()
         #expect(console.run(["up", "--config", file, "--supervisor", try scratch.script("touch \(scratch.path)/ran")]) == .notFound)

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// `relux up`: beside what runs already, and what becomes of a start.
 @Suite struct UpTests {
     @Test func `up beside a supervisor whose broker does not answer waits for it, and does not say that all is well`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let lock = try run.lockSupervisor()
         let console = TestConsole()
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `up beside another start waits for what that one declares, also while nobody has told the broker`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let lock = try run.lockSupervisor()
         let asked = Mutex(0)
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func `up beside a cluster that is ending waits for its end, and starts it then`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let lock = Mutex<SupervisorLock?>(try run.lockSupervisor())
         run.noteEnding(true)
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func `up on a running cluster names in what it differs from its file, and does nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let lock = try run.lockSupervisor()
         let broker = try FakeBroker(run: run.path) { request in
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func `a program that is named for a cluster that runs is an error or a difference, and never silent`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let lock = try run.lockSupervisor()
         let broker = try FakeBroker(run: run.path) { request in
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test func `who starts a cluster that somebody else starts at the same moment waits for that one`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         let broker = try FakeBroker(run: run.path) { request in
             guard case .status = request else { return nil }
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test func `a supervisor that ends at once is quoted with the words of this start only`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (file, run) = try scratch.cluster()
         try Data("a word of an earlier life\n".utf8).write(to: URL(fileURLWithPath: run.log(of: "supervisor")))
         let console = TestConsole()
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test func `a plan of a first start names its hosts and no difference, and starts nothing`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try scratch.cluster().file
         let console = TestConsole()
         #expect(console.run(["up", "--config", file, "--plan", "--supervisor", try scratch.script("touch \(scratch.path)/ran")]) == .ok)
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `what was asked of the start is handed on to the supervisor`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try scratch.cluster().file
         let console = TestConsole()
         let supervisor = try scratch.script("echo asked for \"$*\"; exit 7")
@@ -177,14 +178,14 @@ import Testing
     }
 
     @Test func `a program that is no supervisor is not taken for a cluster that was taken down`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
         #expect(console.run(["up", "--config", try scratch.cluster().file, "--supervisor", "/bin/true"]) == .failed)
         #expect(console.talk.contains("relux-supervisor ended with 0 before it served") && console.talk.contains("is a relux-supervisor"), "\(console.talk)")
     }
 
     @Test func `a supervisor that ends at once is reported with its last words`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = try scratch.cluster().file
         let console = TestConsole()
         let supervisor = try scratch.script("echo no room for \"$2\"; exit 7")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import Testing
 

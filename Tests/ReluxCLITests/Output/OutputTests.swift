@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxCLI
 import ReluxControl
 import ReluxTap
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `a process that has ended under a stopped supervisor is not ready, whatever the broker believes`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         func child(_ executable: String, _ arguments: String...) throws -> pid_t {
             try DetachedProcess(executable: executable, arguments: arguments, environment: [:], log: "\(scratch.path)/log").pid
         }
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test func `sockets of hosts that were ended on purpose are not missed, those of one that lives are`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         var status = Demo.status
         status.picture = ClusterPicture(
             version: 1, members: [],
@@ -195,14 +196,14 @@ import Testing
     }
 
     @Test func `doctor fails on a directory that others can read`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
         let findings = DoctorChecks.directory(RunDirectory(path: scratch.path))
         #expect(findings.contains { $0.verdict == .fail && $0.remedy == "chmod 700 \(scratch.path)" })
     }
 
     @Test func `doctor fails on a plugin of another runtime`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let manifest = """
             {"format": 1, "module": {"id": "Auth", "version": "1.0.0", "kind": "domain", "handling": "concurrent",
             "handles": [], "emits": [], "provides": [], "observes": []},
@@ -219,7 +220,7 @@ import Testing
     }
 
     @Test func `a module's log is that of the process that runs it now, under the module's name`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let broker = try FakeBroker(run: scratch.path) { _ in
             var status = Demo.status
             status.modules[0].host = HostID(rawValue: "Auth.2")
@@ -237,7 +238,7 @@ import Testing
     }
 
     @Test func `logs show whole lines of one process, or of all with their names`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let run = RunDirectory(path: scratch.path)
         try run.create()
         try Data("one\ntwo\u{1b}[2J\nhalf".utf8).write(to: URL(fileURLWithPath: run.log(of: "Auth")))
@@ -251,7 +252,7 @@ import Testing
     }
 
     @Test func `the version that was packed last is current`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         for version in ["1.0.0-a", "1.1.0-b"] {
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.path)/Auth/\(version)", withIntermediateDirectories: true)
@@ -267,7 +268,7 @@ import Testing
     }
 
     @Test func `a detached process has its output in the log and tells how it ended`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let log = "\(scratch.path)/x.log"
         var child = try DetachedProcess(
             executable: "/bin/sh", arguments: ["-c", "echo $GREETING; cut -d' ' -f6 /proc/$$/stat; exit 3"],

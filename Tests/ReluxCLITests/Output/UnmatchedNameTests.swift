@@ -4,16 +4,17 @@ import ReluxControl
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxTap
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 /// Names that match nothing are said, with the nearest that would.
 @Suite struct UnmatchedNameTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let broker: FakeBroker
 
     init() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let contracts = try Demo.contracts()
         self.scratch = scratch
         broker = try FakeBroker(run: scratch.path) { request in
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `the supervisor's configuration is shown with the variables that nobody reads`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let file = scratch.path + "/cluster.yaml"
         try Data("cluster: {directory: ., plugins: [{module: Notes, environment: {RELUX_SERVICES_Ntoes: mock}}]}\n".utf8).write(to: URL(fileURLWithPath: file))
         // The notes are said besides the configuration, which finds no room.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxTestKit
 import Testing
 
 /// A built program as a process whose standard output is chosen.
@@ -19,7 +20,7 @@ enum Program {
     static func run(
         _ arguments: [String], _ output: Output, program name: String = "relux", input: [UInt8] = [], environment: [String: String] = [:]
     ) async throws -> (status: Int32, talk: String) {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         let (talk, given) = (scratch.path + "/talk", scratch.path + "/input")
         try Data(input).write(to: URL(fileURLWithPath: given))
         let target: Int32

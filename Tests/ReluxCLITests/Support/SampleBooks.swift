@@ -3,6 +3,7 @@ import Foundation
 import ReluxControl
 import ReluxJournal
 import ReluxSupervisor
+import ReluxTestKit
 import ReluxWire
 
 /// A run directory with journals on the disk: Auth says ten effects to Notes, which has settled seven and given up two more.
@@ -15,17 +16,17 @@ struct SampleBooks {
         [0xa1, 0x65] + Array("login".utf8) + [0xa2, 0x65] + Array("email".utf8) + [0x65] + Array("a@b.c".utf8)
         + [0x68] + Array("password".utf8) + [0xd9, 0xa5, 0xec, 0x43, 1, 2, 3]
 
-    let scratch: Scratch
+    let scratch: TemporaryDirectory
     let run: RunDirectory
     private let environment: JournalEnvironment
 
     /// - Parameter acknowledged: settlements that Auth has taken; more than nine were never said.
     init(acknowledged: UInt64 = 8) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory(isMade: true)
         try self.init(in: scratch, RunDirectory(path: scratch.path), acknowledged: acknowledged)
     }
 
-    init(in scratch: Scratch, _ run: RunDirectory, acknowledged: UInt64 = 8) throws {
+    init(in scratch: TemporaryDirectory, _ run: RunDirectory, acknowledged: UInt64 = 8) throws {
         (self.scratch, self.run) = (scratch, run)
         try run.create()
         var environment = try JournalEnvironment.live()

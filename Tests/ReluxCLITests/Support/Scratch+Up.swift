@@ -2,9 +2,10 @@ import ArgumentParser
 import Foundation
 @testable import ReluxCLI
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 
-extension Scratch {
+extension TemporaryDirectory {
     /// A configuration of one module beside another, packed as far as `up` looks.
     func cluster(isPacked: Bool = true) throws -> (file: String, run: RunDirectory) {
         let file = "\(path)/cluster.yaml"

@@ -32,16 +32,3 @@ final class TestConsole: Sendable {
         return CommandLineTool.run(arguments, console: console)
     }
 }
-
-/// A directory for one test; it goes with the value.
-final class Scratch {
-    let path: String
-
-    init() throws {
-        path = "/tmp/relux-cli-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 @testable import ReluxControl
 import ReluxSystem
+import ReluxTestKit
 import Testing
 
 @Suite struct HeldFilesTests {
@@ -39,9 +40,8 @@ import Testing
 
     @Test func `a file that has the number and the descriptor of one that was deleted is another one`() throws {
         // A database does this at its first write; file systems give such a number out again at once.
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         let folder = try run.createState(of: "Notes")
         var looked = HeldFiles(run)
@@ -61,9 +61,8 @@ import Testing
     }
 
     @Test func `a folder that is gone takes along what was in it, open or not`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         let folder = try run.createState(of: "Files")
         var held = HeldFiles(run)
@@ -75,7 +74,7 @@ import Testing
         _ = try run.createState(of: "Files")
         try Data("a".utf8).write(to: URL(fileURLWithPath: folder + "/a.txt"))
         #expect(taken() == false)
-        try FileManager.default.moveItem(atPath: folder, toPath: directory + "/elsewhere")
+        try FileManager.default.moveItem(atPath: folder, toPath: directory.path + "/elsewhere")
         _ = try run.createState(of: "Files")
         #expect(taken())
         // The next life begins with what is there.
@@ -92,9 +91,8 @@ import Testing
     }
 
     @Test func `the descriptors of this process are read: a file is taken away when it is deleted, whatever it is named`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         let path = try run.createState(of: "Notes") + "/x (deleted)"
         let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
@@ -107,9 +105,8 @@ import Testing
     }
 
     @Test func `a file that is only read may be replaced, and one that is written may not`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         let folder = try run.createState(of: "Cart")
         for (name, flags, taken) in [("prices.json", O_RDONLY, [:]), ("cart.json", O_WRONLY, ["Cart": ["cart.json"]])] as [(String, Int32, [String: [String]])] {

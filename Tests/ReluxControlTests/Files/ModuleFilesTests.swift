@@ -7,9 +7,8 @@ import Testing
 /// With files on a disk: a life of the test's own process is one that somebody else has seen end.
 @Suite struct ModuleFilesTests {
     private static func play(_ body: (RunDirectory, ModuleFiles, String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         let folder = try run.createState(of: "Notes")
         let files = ModuleFiles(run)

@@ -1,23 +1,17 @@
 import Glibc
 import ReluxControl
 import ReluxSystem
+import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization
 import Testing
 
 @Suite struct HeartbeatPipeTests {
     /// A directory for one test; it goes with the value.
-    private final class Scratch {
-        let directory: String
-        var path: String { directory + "/heartbeats" }
-        init() throws {
-            var template = Array("/tmp/rxbeat-XXXXXX".utf8CString)
-            directory = try #require(template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } })
-        }
-        deinit {
-            for name in ["", ".replaced-\(getpid())"] { if unlink(path + name) != 0 { rmdir(path + name) } }
-            rmdir(directory)
-        }
+    private struct Scratch {
+        private let folder = TemporaryDirectory(isMade: true)
+        var directory: String { folder.path }
+        var path: String { folder.file("heartbeats") }
     }
 
     private func writer(_ name: String, _ scratch: Scratch) -> HeartbeatPipe.Writer {
@@ -34,7 +28,7 @@ import Testing
     private func names(_ reader: borrowing HeartbeatPipe.Reader) -> [String] { reader.read().map { String(decoding: $0, as: UTF8.self) }.sorted() }
 
     @Test func `who has beaten since the last look is named once, and nobody else`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let reader = HeartbeatPipe.Reader(path: scratch.path)
         let (one, other) = (writer("one/1-5", scratch), writer(String(repeating: "o", count: 255), scratch))
         #expect(names(reader).isEmpty)
@@ -44,7 +38,7 @@ import Testing
     }
 
     @Test func `a host learns that no broker reads, and is heard by the next one, whatever became of the pipe`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let host = writer("host", scratch)
         #expect(try beat(host) == [false])
         do {
@@ -65,7 +59,7 @@ import Testing
     }
 
     @Test func `a pipe that is taken away is made again`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         var reader = HeartbeatPipe.Reader(path: scratch.path)
         let host = writer("host", scratch)
         #expect(try beat(host) == [true])
@@ -77,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "directory", "link", "socket"]) func `what is no pipe is set aside by the broker, and never written to by a host`(kind: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let path = scratch.path
         let made =
             switch kind {
@@ -96,7 +90,7 @@ import Testing
     }
 
     @Test func `a broker that reads nothing stops nobody, and what is no heartbeat ends with the look that finds it`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let reader = HeartbeatPipe.Reader(path: scratch.path)
         let host = writer("host", scratch)
         let taken = Mutex(0)

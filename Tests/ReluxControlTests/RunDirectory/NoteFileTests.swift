@@ -1,15 +1,14 @@
 import Foundation
 import Glibc
+import ReluxTestKit
 import Testing
 
 import ReluxControl
 
 @Suite struct NoteFileTests {
     private func play(_ story: (String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("note-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        try story("\(directory)/note")
+        let directory = TemporaryDirectory(isMade: true)
+        try story("\(directory.path)/note")
     }
 
     @Test func `a note replaces the one before`() throws {

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Relux
 import ReluxControl
+import ReluxTestKit
 import Testing
 
 @Suite struct ClusterKeyTests {
     private static func play(_ body: (RunDirectory) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("key-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let run = RunDirectory(path: directory)
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
         try body(run)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Relux
 import ReluxControl
@@ -29,11 +28,11 @@ private struct Errands: Relux.Plugin {
 
 /// A host that ends while others do.
 @Suite(.timeLimit(.minutes(1))) struct EndingHostTests {
-    /// With a key; the test removes it.
+    private let directory = TemporaryDirectory()
+
+    /// With a key.
     private func runDirectory() throws -> RunDirectory {
-        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
-        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-        let run = RunDirectory(path: try #require(path))
+        let run = RunDirectory(path: directory.path)
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
         return run
@@ -54,7 +53,6 @@ private struct Errands: Relux.Plugin {
 
     @Test func `a handler that waits for a module is let go when that one loses its process meanwhile`() async throws {
         let run = try runDirectory()
-        defer { try? FileManager.default.removeItem(atPath: run.path) }
         let broker = try OrderingBroker(run)
         defer { broker.stop() }
         var configuration = HostConfiguration(host: "near", run: run, plugins: [], hearingPatience: .milliseconds(10))
@@ -78,7 +76,6 @@ private struct Errands: Relux.Plugin {
 
     @Test(arguments: [5, 7]) func `a module is not made under an epoch that another process has written under, and asks for the next one`(written: UInt64) async throws {
         let run = try runDirectory()
-        defer { try? FileManager.default.removeItem(atPath: run.path) }
         // A process that is gone, under a broker whose registry nobody has any more.
         var earlier = try JournalEnvironment.live()
         earlier.processID += 1

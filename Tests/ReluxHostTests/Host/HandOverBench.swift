@@ -64,6 +64,7 @@ struct Tallying: Relux.Module {
 
 /// Two hosts that a test's broker tells what to do, and a third one with a publisher, over real sockets and journals.
 final class HandOverBench: Sendable {
+    private let directory = TemporaryDirectory(isMade: true)
     let run: RunDirectory
     let broker: OrderingBroker
     private let context: ZeroMQContext
@@ -78,9 +79,7 @@ final class HandOverBench: Sendable {
     }
 
     init() throws {
-        var template = Array("/tmp/rxhost-XXXXXX".utf8CString)
-        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-        run = RunDirectory(path: path ?? "/nowhere")
+        run = RunDirectory(path: directory.path)
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
         broker = try OrderingBroker(run)
@@ -226,19 +225,5 @@ final class HandOverBench: Sendable {
         buyer.stop()
         broker.stop()
         context.terminate()
-        _ = try? removeAll(run.path)
-    }
-
-    private func removeAll(_ path: String) throws {
-        guard let entries = opendir(path) else { return }
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
-            if unlink("\(path)/\(name)") != 0 { try removeAll("\(path)/\(name)") }
-        }
-        closedir(entries)
-        rmdir(path)
     }
 }

@@ -5,25 +5,24 @@ import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
 import ReluxLedger
+import ReluxTestKit
 import Testing
 
 /// A life that begins behind a death, and may have to be begun more than once.
 @Suite final class ModuleOpeningTests {
+    private let directory = TemporaryDirectory(isMade: true)
     private let run: RunDirectory
     private let environment: JournalEnvironment
     private let sealer: ClusterSealer
     private let effect = EffectID(module: "Far", position: 5)
 
     init() throws {
-        var template = Array("/tmp/rxopen-XXXXXX".utf8CString)
-        run = RunDirectory(path: template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } } ?? "/nowhere")
+        run = RunDirectory(path: directory.path)
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
         environment = try .live()
         sealer = try ClusterSealer(keyFile: run.key)
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: run.path) }
 
     private func open(_ epoch: UInt64, _ journals: ModuleJournals, wasAlone: Bool = false) throws -> ModuleOpening {
         try ModuleOpening(

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Relux
 @testable import ReluxBus
@@ -33,6 +32,7 @@ private struct Saying: Relux.Plugin {
 
 /// Two hosts as production has them, over real sockets and journals: one with a publisher of a thousand topics, one with their recipient.
 final class SoakCluster: Sendable {
+    private let directory = TemporaryDirectory(isMade: true)
     let run: RunDirectory
     let runtimes: [HostRuntime]
     let dispatcher: Relux.Dispatcher
@@ -40,9 +40,7 @@ final class SoakCluster: Sendable {
     private let tasks: [Task<HostEnd, any Error>]
 
     init() async throws {
-        var template = Array("/tmp/rxsoak-XXXXXX".utf8CString)
-        let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
-        let run = RunDirectory(path: path ?? "/nowhere")
+        let run = RunDirectory(path: directory.path)
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
         let broker = try OrderingBroker(run)
@@ -121,7 +119,6 @@ final class SoakCluster: Sendable {
         for runtime in runtimes { runtime.requestEnd() }
         for task in tasks { _ = try await task.value }
         broker.stop()
-        try? FileManager.default.removeItem(atPath: run.path)
     }
 }
 

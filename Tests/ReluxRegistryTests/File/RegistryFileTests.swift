@@ -3,23 +3,11 @@ import Relux
 import ReluxControl
 import ReluxPlugin
 @testable import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 import Testing
 
 @Suite struct RegistryFileTests {
-    /// A directory of the test's own, removed at its end.
-    private struct Folder: ~Copyable {
-        let path: String
-        init() throws {
-            var template = Array("/tmp/relux-registry-XXXXXX".utf8CString)
-            path = try #require(mkdtemp(&template).map { String(cString: $0) })
-        }
-        deinit {
-            for name in ["registry", "registry.new", "registry.lock"] { unlink("\(path)/\(name)") }
-            rmdir(path)
-        }
-    }
-
     private func bytes(_ path: String) throws -> [UInt8] {
         let file = try #require(fopen(path, "r"))
         defer { fclose(file) }
@@ -49,7 +37,7 @@ import Testing
     }
 
     @Test func `two brokers never have one registry, however its directory is spelled`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: folder.path + "/registry")
         let other = RegistryFile(path: folder.path + "/./registry")
         let lock = try RegistryLock(of: file)
@@ -73,7 +61,7 @@ import Testing
     }
 
     @Test func `what was written is read, and a file that is not there is none`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: "\(folder.path)/registry")
         #expect(try file.read() == nil)
         let snapshot = snapshot()
@@ -88,7 +76,7 @@ import Testing
     }
 
     @Test func `a newer format is called newer, with path and position`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: "\(folder.path)/registry")
         try file.write(snapshot())
         var content = try bytes(file.path)
@@ -100,7 +88,7 @@ import Testing
     }
 
     @Test func `what is no file in the registry's place is refused by its kind, and set aside by whoever knows what the file should say`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: "\(folder.path)/registry")
         for (kind, make) in [
             ("a directory", { mkdir($0, 0o700) }), ("a pipe", { mkfifo($0, 0o600) }), ("a socket", { mknod($0, S_IFSOCK | 0o600, 0) }),
@@ -118,7 +106,7 @@ import Testing
     }
 
     @Test func `a pipe in the place of a file is named, and nobody waits for its other end`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let manifest = "\(folder.path)/\(PluginManifest.fileName)"
         #expect(mkfifo(manifest, 0o600) == 0)
         defer { unlink(manifest) }
@@ -142,7 +130,7 @@ import Testing
     }
 
     @Test func `every damaged byte and every truncation is found`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: "\(folder.path)/registry")
         try file.write(snapshot())
         let content = try bytes(file.path)

@@ -1,6 +1,7 @@
 import Glibc
 import ReluxControl
 import ReluxPlugin
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -10,21 +11,12 @@ import Testing
 @Suite struct DirectorySpellingTests {
     /// Two packed versions, and a link to the folder in which they lie; gone with the value.
     private final class Folder {
-        let path: String
-        private let folders: [String]
+        private let directory = TemporaryDirectory(isMade: true)
+        var path: String { directory.path }
 
         init() throws {
-            var template = Array("/tmp/relux-spelling-XXXXXX".utf8CString)
-            path = try #require(mkdtemp(&template).map { String(cString: $0) })
-            folders = ["store", "store/Auth", "store/Auth/1.0.0-a", "store/Auth/2.0.0-a"]
-            for folder in folders { try #require(mkdir("\(path)/\(folder)", 0o700) == 0) }
+            for folder in ["store", "store/Auth", "store/Auth/1.0.0-a", "store/Auth/2.0.0-a"] { try #require(mkdir("\(path)/\(folder)", 0o700) == 0) }
             try #require(symlink("store", "\(path)/packed") == 0)
-        }
-
-        deinit {
-            unlink("\(path)/packed")
-            for folder in folders.reversed() { rmdir("\(path)/\(folder)") }
-            rmdir(path)
         }
 
         func linked(_ version: String) -> String { "\(path)/packed/Auth/\(version)-a" }

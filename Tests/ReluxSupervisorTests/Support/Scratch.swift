@@ -3,17 +3,12 @@ import Foundation
 import Glibc
 
 @testable import ReluxSupervisor
+import ReluxTestKit
 
 /// A short directory of one test's own, gone with the value.
 final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/relux-test-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    private let directory = TemporaryDirectory(isMade: true)
+    var path: String { directory.path }
 
     static let child = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures/child.sh").path

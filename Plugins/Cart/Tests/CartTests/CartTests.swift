@@ -234,8 +234,8 @@ import Testing
     }
 
     @Test func `the price list is a file, and one that is broken names itself`() async throws {
-        let path = NSTemporaryDirectory() + "/prices-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let scratch = TemporaryDirectory(isMade: true)
+        let path = scratch.file("prices.json")
         let service = Cart.Business.Service(path: path)
         #expect(try await service.price(of: "milk") == Cart.Business.Service.samples["milk"])
         try #"{"milk": 99, "debt": -1}"#.write(toFile: path, atomically: true, encoding: .utf8)
@@ -249,14 +249,12 @@ import Testing
 
     @Test(arguments: ["a folder", "a pipe", "a link to nowhere", "a folder in which nothing is found", "no UTF-8"])
     func `a price list that cannot be read is none of the samples`(kind: String) async throws {
-        let folder = NSTemporaryDirectory() + "/prices-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var path = folder + "/prices.json"
+        let folder = TemporaryDirectory(isMade: true)
+        var path = folder.file("prices.json")
         switch kind {
         case "a folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         case "a pipe": #expect(mkfifo(path, 0o600) == 0)
-        case "a link to nowhere": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder + "/nowhere")
+        case "a link to nowhere": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.file("nowhere"))
         case "no UTF-8": try Data([0xff, 0xfe]).write(to: URL(fileURLWithPath: path))
         default:
             // Nobody finds anything below a file.
@@ -288,8 +286,8 @@ import Testing
         #expect(contents.lines.count == 2)
         contents.bought(decomposed, by: composed)
         #expect(contents.lines.isEmpty && contents.wish(composed, of: composed)?.outcome == .open)
-        let path = NSTemporaryDirectory() + "/prices-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let scratch = TemporaryDirectory(isMade: true)
+        let path = scratch.file("prices.json")
         try "{\"\(composed)\": 99}".write(toFile: path, atomically: true, encoding: .utf8)
         let service = Cart.Business.Service(path: path)
         #expect(try await service.price(of: composed) == 99)

@@ -48,8 +48,8 @@ extension CheckoutTests {
 
     @Test(arguments: [(5, 7), (Int.max, Int.max)])
     func `an order that an earlier build has placed gives back its lines`(stock: Int, after: Int) async throws {
-        let path = NSTemporaryDirectory() + "/orders-\(UUID().uuidString).json"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let scratch = TemporaryDirectory(isMade: true)
+        let path = scratch.file("orders.json")
         try """
             {"stock": {"milk": \(stock)}, "purchases": {"o1": {"phase": "placed", "reason": "", "receipt": "r1", "order":
             {"id": "o1", "userId": "u1", "total": 2, "lines": [{"sku": "milk", "quantity": 2, "unitPrice": 1}]}}}}

@@ -276,8 +276,8 @@ import Testing
         #expect(await run(.place(orderId: decomposed, userId: decomposed, receipt: "r")).isSuccess, "of the other spelling there is none")
         #expect(await run(.place(orderId: decomposed, userId: decomposed, receipt: composed)).failures.map(\.code) == ["otherReceipt"])
         #expect(await run(.place(orderId: composed, userId: composed, receipt: "r")).failures.map(\.code) == ["outOfStock"])
-        let path = NSTemporaryDirectory() + "/checkout-" + UUID().uuidString + ".json"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let scratch = TemporaryDirectory(isMade: true)
+        let path = scratch.file("orders.json")
         for order in [second, first] { _ = try await Checkout.Business.Service(path: path).begin(order) }
         #expect(try await Checkout.Business.Service(path: path).purchase(composed)?.order == first)
         #expect(try await Checkout.Business.Service(path: path).purchase(decomposed)?.order == second)
@@ -298,8 +298,8 @@ import Testing
 
     @Test(arguments: [(2, Int.min), (Int.min, 1), (-1, -1)])
     func `a stored quantity or stock that cannot be traps nothing`(stock: Int, quantity: Int) async throws {
-        let path = NSTemporaryDirectory() + "/orders-\(UUID().uuidString).json"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let scratch = TemporaryDirectory(isMade: true)
+        let path = scratch.file("orders.json")
         let stored = """
             {"stock": {"milk": \(stock)}, "purchases": {"o1": {"phase": "begun", "reason": "", "receipt": "", "order":
             {"id": "o1", "userId": "u1", "total": 1, "lines": [{"sku": "milk", "quantity": \(quantity), "unitPrice": 1}]}}}}
@@ -312,14 +312,13 @@ import Testing
     }
 
     @Test func `the composition chooses between the file and the storage in memory`() async throws {
-        let directory = NSTemporaryDirectory() + "/checkout-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryDirectory()
         for services in [IoC.Services.real, .mock] {
             let node = Relux()
-            try await node.add(IoC.with(services: services) { try Checkout.Module(directory: directory) })
+            try await node.add(IoC.with(services: services) { try Checkout.Module(directory: directory.path) })
             #expect(await node.dispatcher.actions { Effect.begin(order: order) }.isSuccess)
-            #expect(FileManager.default.fileExists(atPath: directory + "/orders.json") == (services == .real))
-            try? FileManager.default.removeItem(atPath: directory)
+            #expect(FileManager.default.fileExists(atPath: directory.file("orders.json")) == (services == .real))
+            try? FileManager.default.removeItem(atPath: directory.path)
         }
     }
 

@@ -84,10 +84,9 @@ import Testing
 
     @Test(arguments: ["disk", "memory"])
     func `files belong to one user, whatever names they choose`(kind: String) async throws {
-        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryDirectory()
         let service: any Files.Business.IService =
-            kind == "disk" ? Files.Business.Service(directory: directory) : Files.Business.ServiceInMemory()
+            kind == "disk" ? Files.Business.Service(directory: directory.path) : Files.Business.ServiceInMemory()
         for user in ["u1", "../u1", "/"] { _ = try await service.save(user, as: "a.txt", userId: user) }
         for user in ["u1", "../u1", "/"] { #expect(try await service.read("a.txt", userId: user) == user) }
         try await service.deleteAll(userId: "u1")
@@ -108,9 +107,8 @@ import Testing
     @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
         "a" + String(repeating: "\u{301}", count: 4_000)])
     func `a text is kept to the byte, its size is told, and is that of the list`(text: String) async throws {
-        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        for service in [Files.Business.Service(directory: directory), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
+        let directory = TemporaryDirectory()
+        for service in [Files.Business.Service(directory: directory.path), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
             #expect(try await service.save(text, as: "a.txt", userId: "u1").size == text.utf8.count)
             #expect(Array(try await service.read("a.txt", userId: "u1").utf8) == Array(text.utf8))
             #expect(try await service.list(userId: "u1") == [File(name: "a.txt", size: text.utf8.count)])
@@ -118,23 +116,21 @@ import Testing
     }
 
     @Test func `two spellings of one text are two users, wherever files are kept`() async throws {
-        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        for service in [Files.Business.Service(directory: directory), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
+        let directory = TemporaryDirectory()
+        for service in [Files.Business.Service(directory: directory.path), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
             _ = try await service.save("text", as: "a.txt", userId: "zo\u{e9}")
             #expect(try await service.list(userId: "zoe\u{301}").isEmpty)
         }
     }
 
     @Test func `files that cannot be seen are not none, and one that cannot be read is there`() async throws {
-        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: directory + "/user-75", withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        #expect(mkfifo(directory + "/user-75/pipe", 0o600) == 0)
-        let pipe = await #expect(throws: Files.Business.Model.Failure.self) { try await Files.Business.Service(directory: directory).read("pipe", userId: "u") }
+        let directory = TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.file("user-75"), withIntermediateDirectories: true)
+        #expect(mkfifo(directory.file("user-75/pipe"), 0o600) == 0)
+        let pipe = await #expect(throws: Files.Business.Model.Failure.self) { try await Files.Business.Service(directory: directory.path).read("pipe", userId: "u") }
         #expect(pipe?.code == .storage && pipe?.message.contains("it is no regular file") == true, "\(pipe?.message ?? "")")
         // Nobody sees anything below a pipe.
-        let service = Files.Business.Service(directory: directory + "/user-75/pipe")
+        let service = Files.Business.Service(directory: directory.file("user-75/pipe"))
         let attempts: [() async throws -> Void] = [
             { _ = try await service.list(userId: "u") }, { _ = try await service.read("a", userId: "u") }, { try await service.deleteAll(userId: "u") },
         ]
@@ -145,9 +141,8 @@ import Testing
     }
 
     @Test func `no two user ids share a folder, and one that is too long is refused`() async throws {
-        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let service = Files.Business.Service(directory: directory)
+        let directory = TemporaryDirectory()
+        let service = Files.Business.Service(directory: directory.path)
         // Without leading zeros both are 1210 in hexadecimal.
         let users = ["\u{12}\u{10}", "\u{1}\u{21}\u{0}"]
         for user in users { _ = try await service.save(user, as: "a.txt", userId: user) }

@@ -101,13 +101,12 @@ import Testing
         await run(.enqueue(item: composed))
         await run(.enqueue(item: decomposed))
         #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 2))
-        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let service = Sync.Business.Service(directory: directory)
+        let directory = TemporaryDirectory()
+        let service = Sync.Business.Service(directory: directory.path)
         try await service.send([composed], userId: "u1")
         try await service.send([decomposed], userId: "u1")
-        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
-        let items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(fileURLWithPath: directory + "/" + name)))
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path).first)
+        let items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + name)))
         #expect(items.count == 2 && composed != decomposed)
     }
 
@@ -120,11 +119,9 @@ import Testing
 
     @Test(arguments: ["a folder", "a pipe", "below a file"])
     func `what other devices have to look at is not taken for nothing when it cannot be read, in words`(kind: String) async throws {
-        let folder = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
-        let file = folder + "/user-75.json"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var directory = folder
+        let folder = TemporaryDirectory(isMade: true)
+        let file = folder.file("user-75.json")
+        var directory = folder.path
         switch kind {
         case "a folder": try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         case "a pipe": #expect(mkfifo(file, 0o600) == 0)
@@ -140,30 +137,28 @@ import Testing
     }
 
     @Test func `the shared directory has each item once, with its latest word`() async throws {
-        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let service = Sync.Business.Service(directory: directory)
+        let directory = TemporaryDirectory()
+        let service = Sync.Business.Service(directory: directory.path)
         let removal = Item(collection: "notes", id: "n1", isRemoval: true)
         try await service.send([note, file], userId: "u1")
         try await service.send([removal], userId: "u1")
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-        let path = directory + "/" + (try #require(names.first))
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        let path = directory.path + "/" + (try #require(names.first))
         let items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(items == [file, removal])
         try await service.deleteAll(userId: "u1")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
         try "{".write(toFile: path, atomically: true, encoding: .utf8)
         let failure = await #expect(throws: Sync.Business.Model.Failure.self) { try await service.send([note], userId: "u1") }
-        #expect(failure?.code == .remote && failure?.message.contains(directory) == true)
+        #expect(failure?.code == .remote && failure?.message.contains(directory.path) == true)
     }
 
     @Test func `no two user ids share a file, and one that is too long is refused`() async throws {
-        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let service = Sync.Business.Service(directory: directory)
+        let directory = TemporaryDirectory()
+        let service = Sync.Business.Service(directory: directory.path)
         // Without leading zeros both are 1210 in hexadecimal.
         for user in ["\u{12}\u{10}", "\u{1}\u{21}\u{0}"] { try await service.send([note], userId: user) }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
         let failure = await #expect(throws: Sync.Business.Model.Failure.self) {
             try await service.send([note], userId: String(repeating: "u", count: 121))
         }

@@ -15,7 +15,7 @@ package struct Soak {
     /// Elements of a table that come and go.
     private let slack: Int
     /// Descriptors and threads that come and go.
-    private static let machineSlack = 2
+    private let machineSlack: Int
     /// Bytes of a stack: a rare path is deeper than what the warm-up took.
     private static let stackSlack = 128 << 10
     /// The bytes that the allocator's caches of threads make of nothing.
@@ -42,12 +42,15 @@ package struct Soak {
     ///   - clock: nil where a step waits for others, and its time says nothing.
     ///   - folder: where files are written, all below it; nil for none.
     ///   - slack: elements of a table that come and go; more where one is filled up to a limit and then cut.
+    ///   - machineSlack: descriptors and threads that come and go; more where a process may be under way at a reading.
     ///   - heapSlack: bytes of memory that come and go.
     ///   - fileSlack: the same of files.
     package init(
-        _ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, heapSlack: Int = 96 << 10, fileSlack: Int = 4 << 20
+        _ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, machineSlack: Int = 2, heapSlack: Int = 96 << 10,
+        fileSlack: Int = 4 << 20
     ) {
-        (self.unit, self.clock, self.folder, self.slack, self.heapSlack, self.fileSlack) = (unit, clock, folder, slack, heapSlack, fileSlack)
+        (self.unit, self.clock, self.folder) = (unit, clock, folder)
+        (self.slack, self.machineSlack, self.heapSlack, self.fileSlack) = (slack, machineSlack, heapSlack, fileSlack)
         baseline = .now()
     }
 
@@ -141,8 +144,8 @@ package struct Soak {
         if now.heapBytes > then.heapBytes + max(heapSlack, Int(Double(own) * Self.share)) {
             complaints.append("\(now.heapBytes - then.heapBytes) bytes of memory more, of \(own) that it had")
         }
-        if now.descriptors > then.descriptors + Self.machineSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
-        if now.threads > then.threads + Self.machineSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
+        if now.descriptors > then.descriptors + machineSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
+        if now.threads > then.threads + machineSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
         if now.stackBytes > Int(Double(then.stackBytes) * (1 + Self.share)) + Self.stackSlack {
             complaints.append("\(now.stackBytes) bytes of stack instead of \(then.stackBytes)")
         }
