@@ -223,7 +223,7 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxWireTests", dependencies: ["ReluxBus", "ReluxControl", "ReluxLedger", reluxImage, "WireFuzzBodies"],
+            name: "ReluxWireTests", dependencies: ["ReluxControl", "ReluxLedger", "ReluxTestKit", reluxImage, "WireFuzzBodies"],
             exclude: ["Goldens"], swiftSettings: strict),
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
@@ -262,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxSystem", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxLedgerTests", dependencies: ["SimulationKit", "ReluxBus", "ReluxJournal", "ReluxLedger", reluxImage], swiftSettings: strict),
+            name: "ReluxLedgerTests", dependencies: ["SimulationKit", "ReluxBus", "ReluxJournal", "ReluxLedger", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests",
             dependencies: [
@@ -276,7 +276,7 @@ let package = Package(
         .target(
             name: "SimulationKit", dependencies: [
                 "JournalFaults", "ReluxBroker", "ReluxBus", "ReluxControl", "ReluxHost", "ReluxJournal", "ReluxLedger", "ReluxRegistry",
-                "ReluxSupervisor", reluxImage,
+                "ReluxSupervisor", "ReluxTestKit", reluxImage,
             ],
             path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
@@ -294,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "PluginTests",
             dependencies: [
-                "ReluxBus", "ReluxLoader", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
+                "ReluxLoader", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
             ] + plugins.compactMap { if case .interface = $0.kind { nil } else { $0.runs } }
                 + interfacesOfDomains
                 + ["Checkout", "Payment"].flatMap { domain in
@@ -317,7 +317,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReluxRegistryTests",
-            dependencies: ["SoakKit", "ReluxTestKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxRegistry", reluxImage], swiftSettings: strict),
+            dependencies: ["SoakKit", "ReluxTestKit", "ReluxControl", "ReluxJournal", "ReluxRegistry", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBrokerTests",
             dependencies: [
@@ -337,7 +337,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxLedger", "ReluxLoader", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit",
+                "ReluxCLI", "ReluxLedger", "ReluxLoader", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxZeroMQ", "ReluxTestKit",
                 "PageKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),

@@ -28,7 +28,7 @@ package struct Registry: Sendable {
     package internal(set) var filed = FiledMembers()
     var partings = Partings()
     var startQueue = StartQueue()
-    package var ingress: Ingress
+    var ingress: Ingress
     package var notices = Notices()
 
     var index = ModuleIndex()
@@ -37,6 +37,7 @@ package struct Registry: Sendable {
 
     var supervisor: SupervisorSeat.Supervisor? { seat.supervisor }
     package var counters: Notices.Counters { notices.counters }
+    /// The latest moment that it was told.
     package var now: Duration { clock.now }
     /// What is known of the lives of each module whose journal was opened.
     package var openedJournals: [ModuleID: KnownLives] { journals.lives }

@@ -10,7 +10,6 @@ import NotesReluxInt
 import PaymentReluxInt
 import ProfileReluxInt
 import Relux
-import ReluxBus
 import ReluxPlugin
 import ReluxTestKit
 import SessionOrchestrationImpl

@@ -1,3 +1,4 @@
+import BusProbeKit
 import Relux
 import ReluxBus
 import ReluxControl

@@ -166,8 +166,8 @@ struct BrokerLoop: ~Copyable {
                 if case .hello(let hello) = message, let fault = hello.fault { return .malformed(connection, why: fault) }
                 if case .courier(let question) = message { ask(question, for: connection) }
                 return .host(connection, message)
-            case (.supervisor(let message), .members): return registry.event(message, from: connection)
-            case (.client(let request), .clients): return registry.event(request, from: connection)
+            case (.supervisor(let message), .members): return PluginReader.event(message, from: connection, for: registry)
+            case (.client(let request), .clients): return PluginReader.event(request, from: connection, for: registry)
             }
         } catch {
             return .malformed(connection, why: error.message)

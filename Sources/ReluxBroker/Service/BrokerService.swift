@@ -16,8 +16,8 @@ import Synchronization
 /// ingress come back to the thread through the inbox.
 package final class BrokerService: Sendable {
     /// The bus endpoint's name among the hosts.
-    package static let hostName = "cluster"
-    static let tickInterval = OrderGate.pause
+    static let hostName = "cluster"
+    static let tickInterval = Duration.milliseconds(100)
     /// The same while nothing is on its way.
     static let restInterval = Duration.seconds(1)
 
@@ -91,7 +91,7 @@ package final class BrokerService: Sendable {
             place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, journals: journals,
             ledger: opened.ledger, courier: courier,
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
-        for (request, state) in node.recovered { registry.ingress.restore(request, state) }
+        for (request, state) in node.recovered { registry.recover(request, state) }
         registry.noteOwnOpened()
         self.node.withLock { $0 = node }
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }

@@ -53,7 +53,7 @@ struct Intake: Sendable {
     // MARK: What comes in
 
     /// - Returns: whether the sending thread has to be woken; so do all that follow.
-    package mutating func say(_ emission: Relux.Emission) -> Bool {
+    mutating func say(_ emission: Relux.Emission) -> Bool {
         contents.said.append(emission)
         if emission.durability == .machine { isQuick = false }
         return account(emission.payloadByteCount + BusCore.recordOverhead)
@@ -70,7 +70,7 @@ struct Intake: Sendable {
         return account(BusCore.recordOverhead)
     }
 
-    package mutating func settle(_ settlements: Settlements) -> Bool {
+    mutating func settle(_ settlements: Settlements) -> Bool {
         contents.settled.append(settlements)
         if settlements.batch.contains(where: { $0.durability == .machine }) { isQuick = false }
         return account(settlements.states.reduce(settlements.batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count })

@@ -2,7 +2,6 @@ import Relux
 import ReluxControl
 import ReluxJournal
 import ReluxLedger
-import ReluxZeroMQ
 
 /// Opens the journals of this process's modules, with what earlier processes have left.
 struct Openings {

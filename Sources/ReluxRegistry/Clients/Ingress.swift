@@ -104,7 +104,7 @@ package struct Ingress: Sendable {
             passes: "room in the ingress")
     }
 
-    package mutating func restore(_ id: String, _ state: Recovered) {
+    mutating func restore(_ id: String, _ state: Recovered) {
         switch state {
         case .pending: pending[id] = Open(waiting: [])
         case .answered(let body):

@@ -10,6 +10,9 @@ extension Registry {
         note(JournalEnd(opened: epoch), of: id)
     }
 
+    /// A request of the ingress that the built-in node's journal knows.
+    package mutating func recover(_ request: String, _ state: Ingress.Recovered) { ingress.restore(request, state) }
+
     /// This broker has opened the journal of its own node.
     package mutating func noteOwnOpened() { note(JournalEnd(opened: ownEpoch), of: Self.builtIn) }
 

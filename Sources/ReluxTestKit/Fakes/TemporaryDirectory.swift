@@ -1,13 +1,20 @@
 internal import Foundation
 
-/// A directory that goes with the test.
+/// A directory for one test, with a path that is short enough for sockets below it.
+///
+/// It goes with the value, which has to live as long as the path is used: keep it as the test's property, or in the scope that uses it.
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
-    /// - Parameter isMade: false where the code under test makes it.
+    /// - Parameter isMade: false where the code under test makes it. A test cannot go on without it, so what the system refuses is fatal.
     public init(isMade: Bool = false) {
-        path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-" + UUID().uuidString.prefix(13)
-        if isMade { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]) }
+        path = "/tmp/relux-" + UUID().uuidString.prefix(13)
+        guard isMade else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            fatalError("\(path) cannot be made: \(error)")
+        }
     }
 
     public var exists: Bool { FileManager.default.fileExists(atPath: path) }

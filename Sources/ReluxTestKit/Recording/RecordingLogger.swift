@@ -48,9 +48,9 @@ public final class RecordingLogger: Relux.Logger {
         _ type: Effect.Type = Effect.self, where matches: (Effect) -> Bool = { _ in true }
     ) -> Effect? { all(type).first(where: matches) }
 
-    /// How many were dispatched of a case, by the name that a log shows: `Notes.Business.Effect.upserted`. Refused ones count.
+    /// How many were dispatched of a case, by the name that a log shows: `Notes.Business.Effect.upserted`. Those that were refused do not count: nobody got them.
     public func told(_ name: String) -> Int {
-        entries.count { $0.description.prefix { $0 != "(" } == name }
+        accepted.count { $0.description.prefix { $0 != "(" } == name }
     }
 
     public func entry<Action: Relux.Action & Equatable>(of action: Action) -> Relux.LogEntry? {

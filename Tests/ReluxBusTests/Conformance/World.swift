@@ -133,7 +133,7 @@ final class World: Sendable {
         (host.obeying as? ProbeHost)?.stop()
     }
 
-    /// Ends every process and removes what they have left on disk.
+    /// Ends every process; the directory goes with the value.
     func stop() {
         let hosts = state.withLock { state in
             defer { state.hosts = [:] }

@@ -1,6 +1,6 @@
 import Relux
-import ReluxBus
 @testable import ReluxLedger
+import ReluxBus
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import BusProbeKit
 import Relux
 @testable import ReluxBus
 import ReluxControl

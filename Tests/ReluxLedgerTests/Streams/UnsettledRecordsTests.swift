@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 @testable import ReluxLedger
+import ReluxTestKit
 import Testing
 
 @Suite struct UnsettledRecordsTests {

@@ -40,7 +40,7 @@ import Testing
 
     /// The answer to what the broker's loop makes of a request.
     private func ask(_ body: ClientRequest.Body, _ cluster: inout FakeCluster) throws -> ClientResponse.Body? {
-        let event = cluster.registry.event(ClientRequest(id: "asked", body: body), from: FakeCluster.client)
+        let event = PluginReader.event(ClientRequest(id: "asked", body: body), from: FakeCluster.client, for: cluster.registry)
         guard case .client(_, let request, _) = event else { return nil }
         return cluster.ask(request.body)
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(cluster.registry.modules["Auth"]?.directory == folder.real("2.0.0"))
         let hello = SupervisorHello(
             pid: 8, instance: "supervisor-2", running: [:], declared: [HostSpec(id: "auth", plugins: [folder.linked("2.0.0"), "/nowhere"])])
-        guard case .supervisor(_, .hello(let heard), _) = cluster.registry.event(.hello(hello), from: FakeCluster.supervisor) else {
+        guard case .supervisor(_, .hello(let heard), _) = PluginReader.event(.hello(hello), from: FakeCluster.supervisor, for: cluster.registry) else {
             Issue.record("it is no hello any more")
             return
         }

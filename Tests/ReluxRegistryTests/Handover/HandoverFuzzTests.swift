@@ -1,9 +1,9 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 import SoakKit
 import Testing

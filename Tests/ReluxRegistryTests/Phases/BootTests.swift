@@ -1,8 +1,8 @@
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 import Testing
 

@@ -26,7 +26,7 @@ import Testing
         let (link, time) = (FakeBrokerLink(), Time())
         let launch = Launch(broker: Scratch.child, host: Scratch.child, directory: run, environment: ["PATH": "/usr/bin:/bin"])
         // The next process may live at a reading: its pipes and its pidfd are open then.
-        var soak = Soak("restart", clock: nil, folder: run.path, machineSlack: 5)
+        var soak = Soak("restart", clock: nil, folder: run.path, descriptorSlack: 5)
         var service = SupervisorService(
             launch: launch, hosts: [],
             settings: .init(

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxTestKit
 import ReluxWire
 
 /// A value of every shape that synthesized coding knows.

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxTestKit
 import ReluxWire
 import Testing
 

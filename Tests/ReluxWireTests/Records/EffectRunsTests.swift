@@ -1,5 +1,5 @@
-import ReluxBus
 @testable import ReluxWire
+import ReluxTestKit
 import Testing
 
 @Suite struct EffectRunsTests {

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxTestKit
 
 extension SeededRandom {
     mutating func count(upTo limit: Int) -> Int { Int.random(in: 0...limit, using: &self) }

@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxTestKit
 
 extension SeededRandom {
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }

@@ -6,6 +6,7 @@ import ReluxLedger
 import ReluxPlugin
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 import ReluxWire
 
 /// The broker's process: what its loop does around the registry.

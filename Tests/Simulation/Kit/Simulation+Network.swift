@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxControl
+import ReluxTestKit
 
 /// Links between processes: in order, but for frames that overtake; frames get lost and come twice.
 extension Simulation {

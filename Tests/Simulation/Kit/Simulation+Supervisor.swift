@@ -1,10 +1,10 @@
 import Glibc
 import Relux
-import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 import ReluxWire
 
 /// One life of the supervisor: the machine that production runs, and its end of the line to the broker.

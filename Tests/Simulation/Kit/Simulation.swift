@@ -3,6 +3,7 @@ import Relux
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
+import ReluxTestKit
 @testable import ReluxRegistry
 
 /// Hosts, a broker, a supervisor, their disks and a bad network on a virtual clock; everything follows from the seed.

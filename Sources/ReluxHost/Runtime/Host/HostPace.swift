@@ -1,6 +1,5 @@
 import Relux
 import ReluxSystem
-import ReluxZeroMQ
 import Synchronization
 
 /// How often a host looks at what it has to do: often while something is on its way, else every two seconds. Known on the receiving thread, which

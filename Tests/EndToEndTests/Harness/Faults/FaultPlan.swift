@@ -1,4 +1,4 @@
-import ReluxBus
+import ReluxTestKit
 
 /// The faults of a cluster and their times, decided by a seed alone: the same seed is the same plan.
 ///

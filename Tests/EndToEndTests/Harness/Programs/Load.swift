@@ -3,7 +3,6 @@ import Glibc
 import NotesReluxInt
 import ProfileReluxInt
 import Relux
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire
@@ -80,7 +79,7 @@ final class Load: Sendable {
     private let pace: Duration
 
     /// Starts at once; `window` effects of each publisher are open at a time, `limit` are sent in all. `everyone`: who is known to be absent is waited
-    /// for too. `pace`: the least time between two effects of a publisher. Without one, load takes all of the processors that is left.
+    /// for too. `pace`: the least time between two effects of a publisher. Without one, load takes all that is left of the processors.
     init(
         on cluster: Cluster, _ kinds: [Kind], publishers: Int = 3, window: Int = 16, seed: UInt64,
         deadline: Duration = .seconds(10), limit: Int = .max, everyone: Bool = false, pace: Duration = .zero

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import ReluxBus
 import ReluxControl
 import ReluxTestKit
 import ReluxWire

@@ -1,5 +1,4 @@
 import Foundation
-import ReluxBus
 import ReluxTestKit
 import Testing
 

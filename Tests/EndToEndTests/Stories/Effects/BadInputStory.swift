@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ReluxBus
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ
 import Testing

@@ -1,5 +1,6 @@
 import JournalFaults
 import Relux
+import ReluxTestKit
 @testable import ReluxBus
 @testable import ReluxJournal
 @testable import ReluxLedger

@@ -1,9 +1,9 @@
 import Glibc
 import JournalFaults
 import Relux
-import ReluxBus
 import ReluxJournal
 import ReluxLedger
+import ReluxTestKit
 
 /// Writes that end within a batch. Only there a journal has bytes, and has what recovery finds in them.
 extension SimulatedDisk {

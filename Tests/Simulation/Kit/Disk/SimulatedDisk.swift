@@ -1,4 +1,5 @@
 import Relux
+import ReluxTestKit
 @testable import ReluxBus
 @testable import ReluxJournal
 @testable import ReluxLedger

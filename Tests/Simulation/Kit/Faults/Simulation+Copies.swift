@@ -5,6 +5,7 @@ import ReluxControl
 @testable import ReluxLedger
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 
 /// Older copies of what one party has on its disk come back while the others go on.
 extension Simulation {

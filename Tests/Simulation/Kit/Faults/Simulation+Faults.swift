@@ -1,4 +1,3 @@
-@testable import ReluxBroker
 import ReluxControl
 @testable import ReluxHost
 @testable import ReluxRegistry

@@ -1,4 +1,5 @@
 import Relux
+import ReluxTestKit
 @testable import ReluxBus
 
 extension Simulation {

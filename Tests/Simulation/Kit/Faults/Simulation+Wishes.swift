@@ -1,10 +1,9 @@
 import Relux
-@testable import ReluxBroker
-import ReluxBus
 import ReluxControl
 import ReluxPlugin
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 import ReluxWire
 
 /// The wishes of people for the cluster, and the parts that it is made of.

@@ -1,10 +1,10 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxLedger
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 
 /// The two threads of a process: what comes in is taken at once; what goes out is journaled and sent, a batch at a time.
 extension Simulation {

@@ -1,9 +1,9 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxJournal
+import ReluxTestKit
 @testable import ReluxLedger
 @testable import ReluxRegistry
 

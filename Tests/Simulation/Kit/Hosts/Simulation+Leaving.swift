@@ -4,6 +4,7 @@ import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 import ReluxSupervisor
+import ReluxTestKit
 
 /// A module goes from a process: removed, handed over, or with its process.
 extension Simulation {

@@ -1,11 +1,11 @@
 import Relux
-@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 @testable import ReluxRegistry
 import ReluxSupervisor
+import ReluxTestKit
 
 /// Host processes begin and end, are stopped, and lose their power.
 extension Simulation {

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxControl
+import ReluxTestKit
 @testable import ReluxHost
 @testable import ReluxLedger
 

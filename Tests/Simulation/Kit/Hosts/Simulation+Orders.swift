@@ -4,6 +4,7 @@ import ReluxControl
 @testable import ReluxHost
 import ReluxPlugin
 @testable import ReluxRegistry
+import ReluxTestKit
 import ReluxWire
 
 /// A host process: the machine that production runs, and the system that does as it says.

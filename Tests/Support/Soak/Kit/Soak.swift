@@ -14,8 +14,10 @@ package struct Soak {
     private static var timeShare: Double { SoakLength.isFull ? share : 0.25 }
     /// Elements of a table that come and go.
     private let slack: Int
-    /// Descriptors and threads that come and go.
-    private let machineSlack: Int
+    /// Descriptors that come and go.
+    private let descriptorSlack: Int
+    /// Threads that do.
+    private static let threadSlack = 2
     /// Bytes of a stack: a rare path is deeper than what the warm-up took.
     private static let stackSlack = 128 << 10
     /// The bytes that the allocator's caches of threads make of nothing.
@@ -42,15 +44,15 @@ package struct Soak {
     ///   - clock: nil where a step waits for others, and its time says nothing.
     ///   - folder: where files are written, all below it; nil for none.
     ///   - slack: elements of a table that come and go; more where one is filled up to a limit and then cut.
-    ///   - machineSlack: descriptors and threads that come and go; more where a process may be under way at a reading.
+    ///   - descriptorSlack: descriptors that come and go; more where a process may be under way at a reading.
     ///   - heapSlack: bytes of memory that come and go.
     ///   - fileSlack: the same of files.
     package init(
-        _ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, machineSlack: Int = 2, heapSlack: Int = 96 << 10,
+        _ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, descriptorSlack: Int = 2, heapSlack: Int = 96 << 10,
         fileSlack: Int = 4 << 20
     ) {
         (self.unit, self.clock, self.folder) = (unit, clock, folder)
-        (self.slack, self.machineSlack, self.heapSlack, self.fileSlack) = (slack, machineSlack, heapSlack, fileSlack)
+        (self.slack, self.descriptorSlack, self.heapSlack, self.fileSlack) = (slack, descriptorSlack, heapSlack, fileSlack)
         baseline = .now()
     }
 
@@ -144,8 +146,8 @@ package struct Soak {
         if now.heapBytes > then.heapBytes + max(heapSlack, Int(Double(own) * Self.share)) {
             complaints.append("\(now.heapBytes - then.heapBytes) bytes of memory more, of \(own) that it had")
         }
-        if now.descriptors > then.descriptors + machineSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
-        if now.threads > then.threads + machineSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
+        if now.descriptors > then.descriptors + descriptorSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
+        if now.threads > then.threads + Self.threadSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
         if now.stackBytes > Int(Double(then.stackBytes) * (1 + Self.share)) + Self.stackSlack {
             complaints.append("\(now.stackBytes) bytes of stack instead of \(then.stackBytes)")
         }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ReluxBroker
 @testable import ReluxRegistry
 
 @Suite struct ClientCrowdTests {

@@ -1,3 +1,5 @@
+import ReluxBus
+import ReluxTestKit
 import Synchronization
 
 /// The wires between transports of one process: ordered queues, one per pair, with faults to order.

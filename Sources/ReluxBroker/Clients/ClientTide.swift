@@ -3,9 +3,9 @@
 /// Design notes. What libzmq has had for a connection, and what waited here for a client, is free when the client has gone, but it lies between what is
 /// still used, and the allocator keeps it (measured: 180 MiB after 4,000 clients, none of them left). To give it back takes the allocator's locks for
 /// some milliseconds, so it is done when a crowd has gone, not for every client.
-package struct ClientTide: Sendable {
+struct ClientTide: Sendable {
     /// The most bytes that libzmq 4.3.4 takes for one connection.
-    package static let connectionBytes = 64 << 10
+    static let connectionBytes = 64 << 10
     /// Fewer bytes than this are not worth giving back.
     private static let worthBytes = 8 << 20
 
@@ -13,18 +13,18 @@ package struct ClientTide: Sendable {
     private var last = 0
     private var due = 0
 
-    package init() {}
+    init() {}
 
     /// A look would find what the last one has found, and give nothing back.
-    package func isStill(_ bytes: Int) -> Bool { due == 0 && bytes == last && high - bytes < Self.worthBytes }
+    func isStill(_ bytes: Int) -> Bool { due == 0 && bytes == last && high - bytes < Self.worthBytes }
 
     /// The bytes that clients have now. Called whenever they are counted.
-    package mutating func rise(to bytes: Int) { high = max(high, bytes) }
+    mutating func rise(to bytes: Int) { high = max(high, bytes) }
 
     /// The same, about once a second.
     ///
     /// - Returns: true when free memory is to be given back now.
-    package mutating func look(_ bytes: Int) -> Bool {
+    mutating func look(_ bytes: Int) -> Bool {
         rise(to: bytes)
         // As long as it falls, more is to come.
         if bytes >= last, high - bytes >= Self.worthBytes {

@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxBus
 import Synchronization
 
 /// Frames through an ``InMemoryHub``: what a test or a cluster in one process uses instead of sockets.

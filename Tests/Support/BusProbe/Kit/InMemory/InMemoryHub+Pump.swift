@@ -1,3 +1,5 @@
+import ReluxBus
+import ReluxTestKit
 import Synchronization
 
 extension InMemoryHub {

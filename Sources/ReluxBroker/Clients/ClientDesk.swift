@@ -1,3 +1,4 @@
+import ReluxRegistry
 import ReluxWire
 
 /// What clients may take of the broker's memory and time. Pure: the caller reads and writes sockets.
@@ -6,34 +7,34 @@ import ReluxWire
 /// who says much waits for himself. Answers that find no room in a client's pipe wait here too. Both have budgets, of one client and of
 /// all. Whoever leaves too much unread is not looked at until he reads: what he asks meanwhile is dropped, counted, and told to him in one
 /// refusal as soon as there is room. When all of them together have too much here, the one who has the most loses his latest message.
-package struct ClientDesk: Sendable {
-    package struct Limits: Sendable {
+struct ClientDesk: Sendable {
+    struct Limits: Sendable {
         /// Messages of one client that wait for their turn, in bytes.
-        package var askedBytes = 4 << 20
+        var askedBytes = 4 << 20
         /// The same of all clients.
-        package var askedBytesInAll = 32 << 20
+        var askedBytesInAll = 32 << 20
         /// Answers that wait for one client to read.
-        package var unreadBytes = 1 << 20
+        var unreadBytes = 1 << 20
         /// The same for all clients.
-        package var unreadBytesInAll = 32 << 20
+        var unreadBytesInAll = 32 << 20
         /// The bytes of one client that are looked at before the others have their turn.
-        package var roundBytes = 1 << 20
+        var roundBytes = 1 << 20
         /// Clients with something here.
-        package var clients = 4096
-        package init() {}
+        var clients = 4096
+        init() {}
     }
 
     /// Since the broker's start.
-    package struct Counters: Sendable, Hashable {
+    struct Counters: Sendable, Hashable {
         /// Messages that were dropped because their sender had too many waiting, or all had.
-        package var unheard: UInt64 = 0
+        var unheard: UInt64 = 0
         /// Messages that were dropped because their sender left answers unread.
-        package var unread: UInt64 = 0
+        var unread: UInt64 = 0
         /// Answers that were dropped because nobody read them.
-        package var unanswered: UInt64 = 0
+        var unanswered: UInt64 = 0
         /// Clients that were not served because there were too many.
-        package var crowded: UInt64 = 0
-        package init() {}
+        var crowded: UInt64 = 0
+        init() {}
     }
 
     private struct Client: Sendable {
@@ -59,29 +60,29 @@ package struct ClientDesk: Sendable {
     /// What a client may have looked at before the next one's turn.
     private static let turn = 64 << 10
 
-    package private(set) var counters = Counters()
+    private(set) var counters = Counters()
     private let limits: Limits
     private var clients: [ConnectionID: Client] = [:]
     /// Those with messages that wait, in the order of their turns.
     private var turns: [ConnectionID] = []
     /// Those with answers that wait, or with a refusal to be told.
     private var readers: [ConnectionID] = []
-    package private(set) var askedBytes = 0
-    package private(set) var unreadBytes = 0
+    private(set) var askedBytes = 0
+    private(set) var unreadBytes = 0
 
-    package init(_ limits: Limits = Limits()) { self.limits = limits }
+    init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// Messages wait for their turn.
-    package var hasAsked: Bool { !turns.isEmpty }
+    var hasAsked: Bool { !turns.isEmpty }
     /// Answers wait for their clients.
-    package var hasUnread: Bool { !readers.isEmpty }
+    var hasUnread: Bool { !readers.isEmpty }
     /// Clients with something here.
-    package var count: Int { clients.count }
+    var count: Int { clients.count }
 
     // MARK: In
 
     /// A message has come. It waits for its turn, or is dropped.
-    package mutating func arrived(_ message: [UInt8], from id: ConnectionID) {
+    mutating func arrived(_ message: [UInt8], from id: ConnectionID) {
         var client = clients[id] ?? Client()
         guard clients[id] != nil || clients.count < limits.clients else {
             counters.crowded += 1
@@ -129,7 +130,7 @@ package struct ClientDesk: Sendable {
     }
 
     /// The messages of one round of turns, the oldest message of each client first; at least one if any waits.
-    package mutating func round() -> [(client: ConnectionID, message: [UInt8])] {
+    mutating func round() -> [(client: ConnectionID, message: [UInt8])] {
         var taken: [(client: ConnectionID, message: [UInt8])] = []
         var left = limits.roundBytes
         var first = 0
@@ -166,10 +167,10 @@ package struct ClientDesk: Sendable {
     // MARK: Out
 
     /// Whether an answer has to wait behind others of the same client.
-    package func isBehind(_ id: ConnectionID) -> Bool { clients[id]?.unread.isEmpty == false }
+    func isBehind(_ id: ConnectionID) -> Bool { clients[id]?.unread.isEmpty == false }
 
     /// An answer that found no room waits until its client reads, or is dropped and the client is told so later.
-    package mutating func keep(_ answer: [UInt8], for id: ConnectionID) {
+    mutating func keep(_ answer: [UInt8], for id: ConnectionID) {
         var client = clients[id] ?? Client()
         let isFull = client.unreadBytes >= limits.unreadBytes || unreadBytes + answer.count > limits.unreadBytesInAll
         guard clients[id] != nil || clients.count < limits.clients else {
@@ -195,7 +196,7 @@ package struct ClientDesk: Sendable {
     /// - Parameters:
     ///   - refusal: the coded refusal for `dropped` messages.
     ///   - send: false when there is no room; nil when the client is gone.
-    package mutating func flush(
+    mutating func flush(
         refusal: (_ dropped: UInt64, _ isUnread: Bool) -> [UInt8], send: (ConnectionID, [UInt8]) -> Bool?
     ) {
         let waiting = readers
@@ -235,7 +236,7 @@ package struct ClientDesk: Sendable {
 
 extension ClientDesk {
     /// What a client is told whose messages were dropped.
-    package func refusal(_ dropped: UInt64, isUnread: Bool) -> Refusal {
+    func refusal(_ dropped: UInt64, isUnread: Bool) -> Refusal {
         let what = "\(dropped) messages of this client were not looked at or not answered: "
         if isUnread {
             return Refusal(
@@ -254,7 +255,7 @@ extension ClientDesk {
 
 extension ClientDesk.Counters {
     /// What clients have missed, a line each; empty when nothing.
-    package var notes: [String] {
+    var notes: [String] {
         [
             (unread, "messages of clients were not looked at, because their senders leave answers unread"),
             (unheard, "messages of clients were not looked at, because too much was waiting"),

@@ -1,4 +1,4 @@
-/// Random numbers by seed, for what must come out the same again: the faults of the in-memory hub, and tests.
+/// Random numbers by seed, for a test that must come out the same again.
 ///
 /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 package struct SeededRandom: RandomNumberGenerator, Sendable {

@@ -1,6 +1,7 @@
 import ReluxWire
 import Testing
 
+@testable import ReluxBroker
 @testable import ReluxRegistry
 
 @Suite struct ClientDeskTests {

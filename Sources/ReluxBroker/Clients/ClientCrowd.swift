@@ -4,42 +4,42 @@
 /// its process. So the process that has the most loses its connections; a process with a single one is not the reason that there are too many, as
 /// long as another has more. Connections are counted once in a while, and a thousand are made in a moment: so only ``room`` are let in between two
 /// looks. They are a few more than the limit, or nobody would be found above it while the process that has the most keeps all others out.
-package struct ClientCrowd: Sendable {
-    package struct Process: Hashable, Sendable {
-        package var pid: Int32
-        package var connections: Int
+struct ClientCrowd: Sendable {
+    struct Process: Hashable, Sendable {
+        var pid: Int32
+        var connections: Int
 
-        package init(pid: Int32, connections: Int) {
+        init(pid: Int32, connections: Int) {
             self.pid = pid
             self.connections = connections
         }
     }
 
     /// The broker stays below 200 MiB with this many, whatever they leave unread: libzmq 4.3.4 takes 30 to 66 KiB for each.
-    package static let defaultLimit = 2048
+    static let defaultLimit = 2048
     /// The number of ended processes that are named, the first of them.
     private static let namedLimit = 16
 
-    package var limit: Int
-    package private(set) var open = 0
+    var limit: Int
+    private(set) var open = 0
     /// The most that were ever open.
     private var peak = 0
     private var greatest: Process?
     private var ended: [(process: Process, name: String, times: UInt64)] = []
     private var endedMore: UInt64 = 0
     /// How many more may come before the next look.
-    package private(set) var room = 0
+    private(set) var room = 0
     /// Connections that found no room, since the broker's start.
-    package var turnedAway: UInt64 = 0
+    var turnedAway: UInt64 = 0
 
-    package init(limit: Int = defaultLimit) { self.limit = limit }
+    init(limit: Int = defaultLimit) { self.limit = limit }
 
     /// The limit for a process that may open this number of descriptors: half of them. New clients still come in then, before ``DescriptorFence`` turns
     /// everybody away.
-    package static func limit(descriptors: Int) -> Int { min(defaultLimit, descriptors / 2) }
+    static func limit(descriptors: Int) -> Int { min(defaultLimit, descriptors / 2) }
 
     /// The processes whose connections are to be ended now, so that the rest is within the limit.
-    package mutating func look(_ processes: [Process]) -> [Process] {
+    mutating func look(_ processes: [Process]) -> [Process] {
         open = processes.reduce(0) { $0 + $1.connections }
         peak = max(peak, open)
         let ordered = processes.sorted { ($1.connections, $0.pid) < ($0.connections, $1.pid) }
@@ -57,7 +57,7 @@ package struct ClientCrowd: Sendable {
     /// The connections of the process were ended.
     ///
     /// - Parameter name: the program's; empty when it is gone.
-    package mutating func end(_ process: Process, name: String) {
+    mutating func end(_ process: Process, name: String) {
         if let index = ended.firstIndex(where: { $0.process.pid == process.pid && $0.name == name }) {
             ended[index].times += 1
             ended[index].process.connections = max(ended[index].process.connections, process.connections)
@@ -69,7 +69,7 @@ package struct ClientCrowd: Sendable {
     }
 
     /// For `doctor`, a line each; empty as long as there are few.
-    package var notes: [String] {
+    var notes: [String] {
         var lines = ended.map { process, name, times in
             "the \(process.connections) connections of process \(process.pid)\(name.isEmpty ? "" : " (\(name))") were ended\(times > 1 ? " \(times) times" : ""):"
                 + " clients had more than \(limit) in all, the limit, and it the most"
