@@ -1,5 +1,6 @@
 import Foundation
 import ReluxControl
+import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ
 import Testing
@@ -8,9 +9,9 @@ import Testing
 
 @Suite struct BrokerDoorsTests {
     @Test func `a crowd that comes and goes between two looks is one whose memory goes back`() throws {
-        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let directory = TemporaryDirectory()
+        let run = RunDirectory(path: directory.path)
         try run.create()
-        defer { try? FileManager.default.removeItem(atPath: run.path) }
         let (context, path) = (try ZeroMQContext(), String(run.brokerEndpoint.dropFirst("ipc://".count)))
         var doors = try BrokerDoors(run: run, context: context)
         _ = doors.lookAtCrowd()

@@ -5,9 +5,7 @@ import Testing
 @testable import ReluxSupervisor
 
 @Suite(.timeLimit(.minutes(2))) struct ChildProcessesTests {
-    let scratch: Scratch
-
-    init() throws { scratch = Scratch() }
+    let scratch = Scratch()
 
     private func shell(_ script: String, log: String = "log") -> ChildSpec {
         ChildSpec(

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxTestKit
 @testable import ReluxZeroMQ
 import Testing
 
@@ -59,7 +60,8 @@ import Testing
     }
 
     @Test func `the connections of one process share what it may send, and the next byte ends one`() throws {
-        let path = "/tmp/relux-intake-\(getpid())"
+        let directory = TemporaryDirectory(isMade: true)
+        let path = directory.file("intake")
         try Self.listening(at: path) { listener in
             PeerConnections.limitIntake(100_000, perSecond: 1, at: path)
             let (first, second) = (try Self.connection(path, listener), try Self.connection(path, listener))
@@ -89,7 +91,8 @@ import Testing
     }
 
     @Test func `what a process may send comes back with the time, and no more than there was`() throws {
-        let path = "/tmp/relux-intake-again-\(getpid())"
+        let directory = TemporaryDirectory(isMade: true)
+        let path = directory.file("intake")
         try Self.listening(at: path) { listener in
             PeerConnections.limitIntake(10_000, perSecond: 1_000_000_000, at: path)
             defer { PeerConnections.endIntakeLimit(at: path) }

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization
 import Testing
@@ -36,12 +37,11 @@ import Testing
     }
 
     @Test func `a process that subscribes without an end is cut off before it costs much, and others hear on`() throws {
-        let folder = "/tmp/relux-subscriptions-\(getpid())"
-        try #require(mkdir(folder, 0o700) == 0 || errno == EEXIST)
+        let folder = TemporaryDirectory(isMade: true)
         let listener = Listener()
-        for path in ["\(folder)/live", "\(folder)/tap"] {
+        for path in ["\(folder.path)/live", "\(folder.path)/tap"] {
             let context = try ZeroMQContext()
-            let transport = try ZeroMQTransport(context: context, endpoint: "ipc://\(folder)/live", tapEndpoint: "ipc://\(folder)/tap")
+            let transport = try ZeroMQTransport(context: context, endpoint: "ipc://\(folder.path)/live", tapEndpoint: "ipc://\(folder.path)/tap")
             try transport.start(serving: listener)
             defer { transport.stop() }
             let before = listener.state.withLock { $0.cut }
@@ -69,15 +69,14 @@ import Testing
     }
 
     @Test func `several that subscribe without an end at once are cut off before they cost much`() throws {
-        let folder = "/tmp/relux-subscriptions-of-many-\(getpid())"
-        try #require(mkdir(folder, 0o700) == 0 || errno == EEXIST)
+        let folder = TemporaryDirectory(isMade: true)
         let listener = Listener()
-        let transport = try ZeroMQTransport(context: try ZeroMQContext(), endpoint: "ipc://\(folder)/live", tapEndpoint: "ipc://\(folder)/tap")
+        let transport = try ZeroMQTransport(context: try ZeroMQContext(), endpoint: "ipc://\(folder.path)/live", tapEndpoint: "ipc://\(folder.path)/tap")
         try transport.start(serving: listener)
         defer { transport.stop() }
         let ends = Ends()
         let floods = try (0..<8).map { number in
-            let flood = try RawSubscriber("\(folder)/live")
+            let flood = try RawSubscriber("\(folder.path)/live")
             return try SocketThread(name: "flood-\(number)") {
                 if flood.subscribe(10_000, bytes: 500, from: number * 10_000) == 10_000 { ends.uncut.withLock { $0 += 1 } }
                 flood.close()

@@ -7,9 +7,7 @@ import ReluxWire
 import Testing
 
 @Suite struct ContractCommandTests {
-    private let scratch: TemporaryDirectory
-
-    init() throws { scratch = TemporaryDirectory(isMade: true) }
+    private let scratch = TemporaryDirectory(isMade: true)
 
     private func contract(_ cases: [String], durability: String? = nil) -> Contract {
         Contract(topics: [

@@ -1,18 +1,19 @@
 import Glibc
 import Relux
+import ReluxTestKit
 import Testing
 
 @testable import ReluxControl
 
 @Suite struct OpenTableTests {
     private let boot = [UInt8](0..<16)
-    private let path = "/tmp/relux-open-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    private let directory = TemporaryDirectory(isMade: true)
+    private var path: String { directory.file("open") }
 
     private func id(_ position: UInt64, _ module: ModuleID = "Far") -> EffectID { EffectID(module: module, position: position) }
     private func contents() throws -> OpenTableFormat.Contents { try #require(try OpenTable.contents(of: path)) }
 
     @Test func `a table says which handlers run, in the order of their starts`() throws {
-        defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
         try table.takePlace()
         #expect(try contents() == .init(epoch: Epoch(9), boot: boot, open: [], unnoted: 0, pid: getpid(), charged: []))
@@ -25,7 +26,6 @@ import Testing
     }
 
     @Test(arguments: ["", ".new"]) func `a table takes its place whatever lies there`(ending: String) throws {
-        defer { unlink(path) }
         for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink("nowhere", $0) }] as [(String) -> Int32] {
             unlink(path)
             try #require(make(path + ending) == 0)
@@ -36,7 +36,6 @@ import Testing
     }
 
     @Test func `a table names its writer, and those that a death now is charged to`() throws {
-        defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
         try table.takePlace()
         let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
@@ -57,7 +56,6 @@ import Testing
     }
 
     @Test func `the next life's table takes the place of the last one's`() throws {
-        defer { unlink(path) }
         let old = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
         try old.takePlace()
         old.began(run: 1, effect: id(1), isCharged: false)
@@ -72,7 +70,6 @@ import Testing
     }
 
     @Test func `handlers without a slot are counted while they run`() throws {
-        defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
         try table.takePlace()
         let count = UInt64(OpenTableFormat.slotCount)
@@ -87,7 +84,6 @@ import Testing
 
     @Test func `what is no table is refused by name, and none at all is nothing`() throws {
         #expect(try OpenTable.contents(of: path) == nil)
-        defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
         try table.takePlace()
         table.began(run: 1, effect: id(1), isCharged: false)
@@ -107,10 +103,8 @@ import Testing
     }
 
     @Test func `a process that its journal ends leaves no table of its own that blames a handler, and those of others as they are`() throws {
-        let folder = path + ".d"
-        mkdir(folder, 0o700)
+        let folder = directory.path
         let (mine, other, alien) = (folder + "/A.open", folder + "/B.open", folder + "/C.open")
-        defer { for file in [mine, other, alien] { unlink(file) }; rmdir(folder) }
         for file in [mine, other] {
             let table = try OpenTable(path: file, epoch: Epoch(1), boot: boot)
             try table.takePlace()
@@ -131,7 +125,6 @@ import Testing
 
     @Test func `a pipe in its place is refused, and not waited for`() throws {
         try #require(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         #expect(throws: OpenTableError.self) { try OpenTable.noteJournaled(path) }
         #expect(throws: OpenTableError.self) { try contents() }
     }

@@ -109,7 +109,6 @@ import Testing
         let folder = TemporaryDirectory(isMade: true)
         let manifest = "\(folder.path)/\(PluginManifest.fileName)"
         #expect(mkfifo(manifest, 0o600) == 0)
-        defer { unlink(manifest) }
         guard case .unreadable(let code, _)? = PluginReader.read([folder.path])[folder.path] else {
             Issue.record("it was read")
             return
