@@ -1,7 +1,7 @@
 import Relux
 import ReluxTestKit
 
-enum Work: Relux.Effect, Equatable {
+enum Work: Relux.Effect, Hashable {
     case a, b, c
     case number(Int)
     case text(String)
