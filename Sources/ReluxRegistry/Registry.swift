@@ -39,7 +39,7 @@ package struct Registry: Sendable {
     package var counters: Notices.Counters { notices.counters }
     /// The latest moment that it was told.
     package var now: Duration { clock.now }
-    /// What is known of the lives of each module whose journal was opened.
+    /// The known lives of each module whose journal was opened.
     package var openedJournals: [ModuleID: KnownLives] { journals.lives }
     /// See ``EpochBook/outlivedBy``.
     package var outlivedBy: Epoch? { epochs.outlivedBy }

@@ -50,7 +50,7 @@ import Testing
         #expect(Self.reach(of: "ReluxBroker", in: targets).contains("ReluxBus"))
     }
 
-    /// What a target knows, and what those know.
+    /// The targets that a target reaches: its dependencies, and theirs.
     static func reach(of start: String, in targets: [String: Set<String>]) -> Set<String> {
         var (found, next) = (Set<String>(), [start])
         while let name = next.popLast() {
