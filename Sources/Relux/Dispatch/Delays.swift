@@ -27,7 +27,8 @@ extension Relux {
         ) async -> Failure? {
             let clock = scope.node.clock
             // A task of its own: the module's end ends the sleep, and not what the caller does besides.
-            let sleep = Task { try await clock.sleep(delay) }
+            let end = clock.now() + delay
+            let sleep = Task { try await clock.sleep(until: end) }
             let sleeper = Sleeper(batch: batch, scope: scope, label: label, site: site, sleep: sleep)
             guard let number = table.withLock({ $0.add(sleeper) }) else { return sleeper.refuse(.left(scope.module.rawValue)) }
             let isOver = await withTaskCancellationHandler { (try? await sleep.value) != nil } onCancel: { sleep.cancel() }

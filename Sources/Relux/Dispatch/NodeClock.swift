@@ -9,22 +9,36 @@ extension Relux {
     public struct NodeClock: Sendable {
         /// Time since some fixed point; never goes back.
         public let now: @Sendable () -> Duration
-        /// - Throws: `CancellationError` when the task is cancelled while it sleeps.
-        public let sleep: @Sendable (Duration) async throws -> Void
+        private let sleepUntil: @Sendable (Duration) async throws -> Void
 
         /// True while a node itself sleeps until the next deadline of what it waits for, and no code of a module does.
         @TaskLocal package static var isOfDeadlines = false
 
-        public init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        /// - Parameter sleepUntil: returns once ``now`` has reached the moment, at once when it has already; throws
+        ///   `CancellationError` when the task is cancelled before.
+        public init(now: @escaping @Sendable () -> Duration, sleepUntil: @escaping @Sendable (Duration) async throws -> Void) {
             self.now = now
-            self.sleep = sleep
+            self.sleepUntil = sleepUntil
         }
+
+        /// Sleeps until a moment of ``now``.
+        ///
+        /// A task that begins later than its caller sleeps until a moment that the caller has read: the time to its beginning counts.
+        /// - Throws: `CancellationError` when the task is cancelled while it sleeps.
+        public func sleep(until moment: Duration) async throws { try await sleepUntil(moment) }
+
+        /// Sleeps for a span from now on.
+        /// - Throws: `CancellationError` when the task is cancelled while it sleeps.
+        public func sleep(_ span: Duration) async throws { try await sleepUntil(now() + span) }
 
         public static let continuous: NodeClock = {
             let origin = NodeTime.nanoseconds()
             return NodeClock(
                 now: { .nanoseconds(NodeTime.nanoseconds() - origin) },
-                sleep: { try await Task.sleep(for: $0, tolerance: .zero, clock: .continuous) })
+                sleepUntil: {
+                    let left = $0 - .nanoseconds(NodeTime.nanoseconds() - origin)
+                    try await Task.sleep(for: left, tolerance: .zero, clock: .continuous)
+                })
         }()
     }
 }

@@ -52,7 +52,7 @@ extension Relux.Exchange {
     ///
     /// - Parameter yields: a successor handles what is queued and has not begun. After ``end()`` what runs in any party counts.
     package func drain(_ id: ModuleID, within limit: Duration, yields: Bool = false) async -> Bool {
-        let clock = clock
+        let (clock, end) = (clock, clock.now() + limit)
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isIdle = state.withLock { state in
@@ -70,7 +70,7 @@ extension Relux.Exchange {
             guard !isIdle else { return continuation.resume() }
             // Not before the waiter is in place: a limit that has passed by then would wake nobody.
             expiry = Task { [weak self] in
-                try await clock.sleep(limit)
+                try await clock.sleep(until: end)
                 self?.stopWaiting(for: id)
             }
         }

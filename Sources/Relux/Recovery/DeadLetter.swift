@@ -80,9 +80,9 @@ extension Relux.Exchange {
         guard let patienceEnds, let budgetEnds else { return }
         // Outlives the opening on purpose: it is the timer.
         Task.detached { [weak self, clock] in
-            try await clock.sleep(patienceEnds - clock.now())
+            try await clock.sleep(until: patienceEnds)
             self?.startDrain(of: module) { $0.endPatience(now: clock.now()) }
-            try await clock.sleep(budgetEnds - clock.now())
+            try await clock.sleep(until: budgetEnds)
             self?.startDrain(of: module) { $0.endBudget(now: clock.now()) }
         }
     }
@@ -93,9 +93,10 @@ extension Relux.Exchange {
     func release(
         _ run: UInt64, of handler: Relux.ModuleHandler, after deaths: Int, in openHandlers: (any Relux.OpenHandlers)?
     ) -> Task<Void, any Error> {
+        let end = clock.now() + Relux.Suspicion.loneliness(after: deaths)
         // Detached: the timer has nothing of the handler that it watches.
-        Task.detached { [weak self, clock, executors = handler.executors, module = handler.module] in
-            try await clock.sleep(Relux.Suspicion.loneliness(after: deaths))
+        return Task.detached { [weak self, clock, executors = handler.executors, module = handler.module] in
+            try await clock.sleep(until: end)
             await executors.answer()
             // Before anybody is beside it who might be to blame.
             openHandlers?.released(run: run)

@@ -132,7 +132,7 @@ extension Relux {
                 if isDone() { return releaseIdleWaiters() }
                 // Not before the waiter is in place: a deadline that has passed by then would wake nobody.
                 expiry = Task { [weak self] in
-                    try await clock.sleep(deadline - clock.now())
+                    try await clock.sleep(until: deadline)
                     self?.releaseIdleWaiters()
                 }
             }

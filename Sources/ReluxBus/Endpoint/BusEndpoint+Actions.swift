@@ -46,7 +46,7 @@ extension BusEndpoint {
 
     /// The same; returns when those who run have got what they need of it, or at the limit. Its journal is closed then.
     package func leave(_ module: ModuleID, within limit: Duration) async {
-        let clock = clock
+        let (clock, end) = (clock, clock.now() + limit)
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { continuation in
             endpoint.withLock { $0.leavers[module] = continuation }
@@ -54,7 +54,7 @@ extension BusEndpoint {
             guard limit > .zero else { return close(module) }
             // Behind the leave, or it would close nothing.
             expiry = Task { [weak self] in
-                try await clock.sleep(limit)
+                try await clock.sleep(until: end)
                 self?.close(module)
             }
         }

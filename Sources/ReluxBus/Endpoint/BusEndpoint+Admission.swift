@@ -11,13 +11,12 @@ extension BusEndpoint {
     /// - Returns: the refusal when there was no room before the deadline; nothing was accepted then.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? {
         while let obstacle = obstacle(to: topic) {
-            let remaining = deadline - clock.now()
-            guard remaining > .zero else {
+            guard deadline > clock.now() else {
                 return Relux.ActionResult(outcomes: [
                     .init(recipient: .init(module: obstacle), status: .refused, failure: overload(at: obstacle))
                 ])
             }
-            await waitForRoom(at: obstacle, upTo: remaining)
+            await waitForRoom(at: obstacle, until: deadline)
         }
         return nil
     }
@@ -39,7 +38,7 @@ extension BusEndpoint {
         }
     }
 
-    private func waitForRoom(at obstacle: ModuleID, upTo limit: Duration) async {
+    private func waitForRoom(at obstacle: ModuleID, until deadline: Duration) async {
         let id = intake.withLock { $0.nextWaiter() }
         let clock = clock
         var expiry: Task<Void, any Error>?
@@ -53,7 +52,7 @@ extension BusEndpoint {
             if hasRoom { return continuation.resume() }
             // Ends the wait at the deadline; behind the waiter, or it might find none. Cancelled when there is room before.
             expiry = Task { [weak self] in
-                try await clock.sleep(limit)
+                try await clock.sleep(until: deadline)
                 self?.intake.withLock { $0.release(id) }?.resume()
             }
         }

@@ -115,7 +115,7 @@ extension FeatureRuntime {
         begin(effect)
         // Unstructured on purpose: it lives as long as the effect, and its record holds it.
         let task = Task { [weak self, clock] in
-            try? await clock.sleep(end - now)
+            try? await clock.sleep(until: end)
             guard let self else { return }
             if !effect.isCancelled { withReporter { self.throttle(node, id, interval, latest: true, context) } }
             ended(effect)

@@ -23,18 +23,20 @@ public final class ManualClock: Sendable {
     public var now: Duration { state.value.now }
 
     public var nodeClock: Relux.NodeClock {
-        Relux.NodeClock(now: { self.now }, sleep: { try await self.sleep($0) })
+        Relux.NodeClock(now: { self.now }, sleepUntil: { try await self.sleep(until: $0) })
     }
 
-    /// Sleeps until the clock has been turned that far.
-    public func sleep(_ duration: Duration) async throws {
+    /// Sleeps until the clock has been turned that much further.
+    public func sleep(_ duration: Duration) async throws { try await sleep(until: now + duration) }
+
+    /// Sleeps until the clock shows that moment; returns at once when it does already.
+    public func sleep(until due: Duration) async throws {
         let id = nextID.add(1, ordering: .relaxed).newValue
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 sleepers.withLock { sleepers in
                     guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    let due = now + duration
-                    guard duration > .zero else { return continuation.resume() }
+                    guard due > now else { return continuation.resume() }
                     sleepers[id] = Sleeper(due: due, continuation: continuation)
                     let isOfDeadlines = Relux.NodeClock.isOfDeadlines
                     state.update { $0.due[id] = (due, isOfDeadlines) }
@@ -50,11 +52,7 @@ public final class ManualClock: Sendable {
     /// Returns when all have been resumed; what they do then is awaited through its effects.
     public func advance(by duration: Duration) {
         let end = now + duration
-        while let (sleeper, due) = next(until: end) {
-            state.update { $0.now = max($0.now, due) }
-            sleeper.continuation.resume()
-        }
-        state.update { $0.now = end }
+        while let sleeper = next(until: end) { sleeper.continuation.resume() }
     }
 
     /// Returns when the code under test sleeps `count` times at once.
@@ -70,14 +68,18 @@ public final class ManualClock: Sendable {
     /// How many sleep that are no node's own wait for a deadline.
     public var sleeping: Int { state.value.due.values.count { !$0.isOfDeadlines } }
 
-    private func next(until end: Duration) -> (Sleeper, Duration)? {
+    /// The next that is due by `end`, whose time it is from now on; nil when there is none, and it is `end`.
+    ///
+    /// The time changes where a sleeper looks at it: none begins to sleep for what has passed.
+    private func next(until end: Duration) -> Sleeper? {
         sleepers.withLock { sleepers in
-            guard let first = sleepers.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) }),
-                first.value.due <= end
-            else { return nil }
-            sleepers[first.key] = nil
-            state.update { $0.due[first.key] = nil }
-            return (first.value, first.value.due)
+            let first = sleepers.filter { $0.value.due <= end }.min { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+            if let first { sleepers[first.key] = nil }
+            state.update { state in
+                if let first { state.due[first.key] = nil }
+                state.now = max(state.now, first?.value.due ?? end)
+            }
+            return first?.value
         }
     }
 

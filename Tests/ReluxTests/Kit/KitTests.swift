@@ -22,6 +22,24 @@ import Testing
         for task in tasks { try await task.value }
     }
 
+    @Test func `a task sleeps until the moment that its caller has read, also when the clock has been turned before it begins`() async throws {
+        for clock in [ManualClock().nodeClock, .continuous] {
+            let moment = clock.now()
+            try await clock.sleep(until: moment)
+            try await clock.sleep(until: moment - .seconds(1))
+        }
+        let clock = ManualClock()
+        let (early, late) = (clock.now + .seconds(1), clock.now + .seconds(3))
+        clock.advance(by: .seconds(2))
+        let task = Task {
+            try await clock.nodeClock.sleep(until: early)
+            try await clock.nodeClock.sleep(until: late)
+        }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await task.value
+    }
+
     @Test func `a cancelled sleeper ends at once`() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(.seconds(1)) }

@@ -102,13 +102,6 @@ import Testing
         try await life.journal.waitForSettlements(1)
     }
 
-    /// The module's patience ends, and the node sleeps again for what is left of the suspects' time: it looks how long that is at the clock's present
-    /// moment, which must not have passed on meanwhile.
-    private func endPatience() async throws {
-        clock.advance(by: .seconds(5))
-        try await clock.waitForSleepers(2)
-    }
-
     @Test(arguments: [(deaths: 1, seconds: 1), (2, 2), (5, 16), (9, 16)])
     func `a suspect that does not end gets company in a while, and a death is not its own from then on`(deaths: Int, seconds: Int) async throws {
         let life = Life(on: FakeJournal(), clock: clock.nodeClock)
@@ -122,8 +115,7 @@ import Testing
         try await gate.waitForArrivals(1)
         // The patience of the module, and its own.
         try await clock.waitForSleepers(2)
-        if seconds > 5 { try await endPatience() }
-        clock.advance(by: .seconds(seconds > 5 ? seconds - 5 : seconds) - .milliseconds(1))
+        clock.advance(by: .seconds(seconds) - .milliseconds(1))
         // Not before its time: that ends in a millisecond, and with sixteen seconds that of all suspects.
         try await clock.waitForSleepers(seconds == 16 ? 2 : 1, dueWithin: .milliseconds(1))
         #expect(started.elements == [.number(1)] && table.charged.value == [.far(1)])
@@ -151,8 +143,7 @@ import Testing
         try await gate.waitForArrivals(1)
         try await clock.waitForSleepers(2)
         #expect(started.elements == [.number(1)] && table.charged.value == [.far(1)])
-        try await endPatience()
-        clock.advance(by: .seconds(11))
+        clock.advance(by: .seconds(16))
         try await life.journal.waitForSettlements(1)
         #expect(life.journal.settlements.map(\.id) == [.far(21)])
         try await gate.waitForArrivals(20)

@@ -22,16 +22,15 @@ final class DeadlineWatch: Sendable {
             let wake = wake()
             // Outlives the call on purpose: it is the timer, ended by an earlier deadline, by firing or by `stop`.
             state.timer = Task.detached { [weak self, clock] in
-                let remaining = deadline - clock.now()
-                if remaining > .zero { guard await Self.sleep(remaining, clock) else { return } }
+                guard await Self.sleep(until: deadline, clock) else { return }
                 if self?.fires(deadline) == true { wake() }
             }
         }
     }
 
     /// False when another deadline has taken its place.
-    private static func sleep(_ remaining: Duration, _ clock: Relux.NodeClock) async -> Bool {
-        await Relux.NodeClock.$isOfDeadlines.withValue(true) { (try? await clock.sleep(remaining)) != nil }
+    private static func sleep(until deadline: Duration, _ clock: Relux.NodeClock) async -> Bool {
+        await Relux.NodeClock.$isOfDeadlines.withValue(true) { (try? await clock.sleep(until: deadline)) != nil }
     }
 
     func stop() {
