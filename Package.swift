@@ -145,7 +145,7 @@ let package = Package(
         .target(
             name: "ReluxControl", dependencies: ["CSodium", "ReluxJournal", "ReluxLayers", "ReluxOutput", "ReluxSystem", reluxImage],
             swiftSettings: strict),
-        .target(name: "ReluxLedger", dependencies: ["ReluxControl", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxLedger", dependencies: ["ReluxControl", "ReluxJournal", "ReluxSystem", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxBus", dependencies: ["ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxSystem", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
@@ -260,15 +260,14 @@ let package = Package(
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/Support/JournalFaults", swiftSettings: strict),
         .testTarget(
-            name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxSystem", "ReluxZeroMQ", "ReluxTestKit", reluxImage], swiftSettings: strict),
+            name: "ReluxControlTests", dependencies: ["ReluxControl", "ReluxSystem", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxLedgerTests", dependencies: ["SimulationKit", "ReluxBus", "ReluxJournal", "ReluxLedger", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests",
             dependencies: [
-                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxZeroMQ",
-                "ReluxTestKit", "relux-bus-probe",
-                reluxImage,
+                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxSystem",
+                "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage,
             ],
             swiftSettings: strict
         ),
@@ -287,7 +286,7 @@ let package = Package(
             path: "Tests/Support/BusProbe/Kit", swiftSettings: strict
         ),
         .executableTarget(
-            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxControl", "ReluxZeroMQ", reluxImage],
+            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxControl", "ReluxSystem", "ReluxZeroMQ", reluxImage],
             path: "Tests/Support/BusProbe/Main", swiftSettings: strict
         ),
         // All plugins in one node.
@@ -303,13 +302,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxSystemTests", dependencies: ["ReluxSystem", "ReluxTestKit"], swiftSettings: strict),
-        .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxTestKit", "ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxSystem", "ReluxTestKit", "ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(name: "ReluxTapTests", dependencies: ["SoakKit", "ReluxControl", "ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
                 "ReluxCLI", "ReluxLedger", "ReluxRegistry", "ReluxTap", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLayers",
-                "ReluxSupervisor", "ReluxTestKit", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "ReluxSupervisor", "ReluxSystem", "ReluxTestKit", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -236,3 +237,5 @@ int relux_thread_stack(pid_t thread, uintptr_t *addresses, int most) {
 }
 
 pid_t relux_thread_number(void) { return (pid_t)syscall(SYS_gettid); }
+
+int relux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -40,7 +40,7 @@ package enum BrokerMain {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
             let (ended, end) = AsyncStream.makeStream(of: (code: Int32, message: String).self)
-            let thread = try SocketThread(name: "relux-broker") {
+            let thread = try BlockingThread(name: "relux-broker") {
                 do {
                     try service.serve()
                 } catch {

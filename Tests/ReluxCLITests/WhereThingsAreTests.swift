@@ -50,6 +50,15 @@ import Testing
         #expect(Self.reach(of: "ReluxBroker", in: targets).contains("ReluxBus"))
     }
 
+    /// Journals are read and packs are checked where no socket is.
+    @Test(arguments: ["ReluxControl", "ReluxJournal", "ReluxLedger", "ReluxLoader", "ReluxPack", "ReluxRegistry"])
+    func `no path of dependencies leads to sockets`(from start: String) throws {
+        let targets = Self.targets(of: try Self.text("Package.swift"))
+        _ = try #require(targets[start])
+        #expect(Self.reach(of: start, in: targets).isDisjoint(with: ["ReluxZeroMQ", "CZeroMQ"]))
+        #expect(Self.reach(of: "ReluxTap", in: targets).contains("CZeroMQ"))
+    }
+
     /// The targets that a target reaches: its dependencies, and theirs.
     static func reach(of start: String, in targets: [String: Set<String>]) -> Set<String> {
         var (found, next) = (Set<String>(), [start])

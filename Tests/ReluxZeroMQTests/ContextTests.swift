@@ -1,4 +1,5 @@
 import Glibc
+import ReluxSystem
 import ReluxZeroMQ
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
     @Test func `terminating wakes a thread that waits for a message`() throws {
         let context = try ZeroMQContext()
         let bound = try WakeUp()
-        let thread = try SocketThread(name: "waits") {
+        let thread = try BlockingThread(name: "waits") {
             do {
                 let socket = try ZeroMQSocket(.pair, in: context)
                 try socket.bind("inproc://waits")

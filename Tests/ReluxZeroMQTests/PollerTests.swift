@@ -1,4 +1,5 @@
 import Glibc
+import ReluxSystem
 import ReluxZeroMQ
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
         var poller = Poller()
         let index = poller.add(fileDescriptor: wakeUp.fileDescriptor)
         #expect(try poller.wait(milliseconds: 0) == 0)
-        let thread = try SocketThread(name: "signals") {
+        let thread = try BlockingThread(name: "signals") {
             for _ in 0..<100 { wakeUp.signal() }
         }
         #expect(try poller.wait(milliseconds: 20_000) == 1)

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxSystem
 import ReluxTestKit
 import ReluxZeroMQ
 import Testing
@@ -29,6 +30,19 @@ import Testing
         #expect(try next(router) == [bytes("host"), bytes("hello"), [], large])
         #expect(try router.send(parts: [bytes("host"), bytes("welcome"), []]))
         #expect(try next(dealer) == [bytes("welcome"), []])
+    }
+
+    @Test func `a socket can be handed to the thread whole`() throws {
+        let context = try ZeroMQContext()
+        let inside = try ZeroMQSocket(.pair, in: context)
+        try inside.bind("inproc://inside")
+        let thread = try BlockingThread(name: "owner") {
+            _ = try? inside.send(bytes("from the thread"), wait: true)
+        }
+        let outside = try ZeroMQSocket(.pair, in: context)
+        try outside.connect("inproc://inside")
+        #expect(try next(outside) == [bytes("from the thread")])
+        thread.join()
     }
 
     @Test func `a ROUTER that does not know the peer says so`() throws {
@@ -192,7 +206,7 @@ import Testing
         try speaker.connect(directory.ipc("later"))
         #expect(try speaker.send(bytes("refused")))
         speaker.close()
-        let ending = try SocketThread(name: "ending") { speaking.terminate() }
+        let ending = try BlockingThread(name: "ending") { speaking.terminate() }
         let listener = try ZeroMQSocket(.router, in: context)
         try listener.bind(directory.ipc("later"))
         #expect(try next(listener).last == bytes("refused"))

@@ -89,6 +89,9 @@ const char *relux_code_library(uintptr_t address, char *name, size_t room);
 // The running thread, as the system counts threads.
 pid_t relux_thread_number(void);
 
+// The running thread's name from now on, cut at 15 bytes. pthread_setname_np is a GNU extension that Swift does not see, and prctl is variadic.
+int relux_name_this_thread(const char *name);
+
 // Of Swift's runtime: a mangled name as people read it, to be freed; null for what is no such name.
 char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags);
 

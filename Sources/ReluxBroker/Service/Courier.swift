@@ -3,6 +3,7 @@ import ReluxControl
 import ReluxJournal
 import ReluxLedger
 import ReluxRegistry
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 
@@ -32,7 +33,7 @@ final class Courier: Sendable {
     private let onForgotten: @Sendable (CourierAnswer) -> Void
     private let onMissed: @Sendable (ModuleID) -> Void
     private let onShares: @Sendable ([ModuleID: Int]) -> Void
-    private let thread: Mutex<SocketThread?>
+    private let thread: Mutex<BlockingThread?>
 
     /// - Throws: when the process may have no more threads or descriptors.
     /// - Parameters:
@@ -50,7 +51,7 @@ final class Courier: Sendable {
         wakeUp = try WakeUp()
         thread = Mutex(nil)
         let shelf = try JournalShelf(run: run, limits: limits, environment: .live())
-        let new = try SocketThread(name: "relux-courier") { [self] in serve(shelf) }
+        let new = try BlockingThread(name: "relux-courier") { [self] in serve(shelf) }
         thread.withLock { $0 = new }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Relux
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 final class SyncThread: Sendable {
     private struct State {
         var queue: [ModuleID] = []
-        var thread: SocketThread?
+        var thread: BlockingThread?
         var isStopped = false
     }
     private let state = Mutex(State())
@@ -27,7 +28,7 @@ final class SyncThread: Sendable {
         guard !modules.isEmpty else { return }
         let isRunning = state.withLock { state in
             guard !state.isStopped else { return true }
-            if state.thread == nil, wakeUp != nil { state.thread = try? SocketThread(name: "relux-sync") { [unowned self] in run() } }
+            if state.thread == nil, wakeUp != nil { state.thread = try? BlockingThread(name: "relux-sync") { [unowned self] in run() } }
             if state.thread != nil { state.queue += modules }
             return state.thread != nil
         }

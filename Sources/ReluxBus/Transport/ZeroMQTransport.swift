@@ -1,3 +1,4 @@
+import ReluxSystem
 package import ReluxZeroMQ
 import Synchronization
 
@@ -61,7 +62,7 @@ package final class ZeroMQTransport: BusTransport {
     let isStopping = Mutex(false)
     private let out = Mutex<OutLoop?>(nil)
     private let places = Mutex<BoundPlaces?>(nil)
-    private let threads = Mutex<[SocketThread]>([])
+    private let threads = Mutex<[BlockingThread]>([])
 
     /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and the same number that may wait here for the
     ///   thread that reads; nil for the usual number.
@@ -106,8 +107,8 @@ package final class ZeroMQTransport: BusTransport {
         let out = OutLoop(transport: self, client: client, signals: signals, xpub: xpub, pub: pub, intakes: intakes)
         self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
-        let outThread = try SocketThread(name: "relux-out") { out.run() }
-        let inThread = try SocketThread(name: "relux-in") { into.run() }
+        let outThread = try BlockingThread(name: "relux-out") { out.run() }
+        let inThread = try BlockingThread(name: "relux-in") { into.run() }
         threads.withLock { $0 = [outThread, inThread] }
         isStarted = true
     }

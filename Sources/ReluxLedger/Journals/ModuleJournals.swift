@@ -1,7 +1,7 @@
 package import Relux
 package import ReluxControl
 package import ReluxJournal
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 
 /// The journals of one process's modules, in files.
@@ -164,7 +164,7 @@ package final class ModuleJournals: Journaling {
         }
         guard let flush else { return }
         // A thread of its own: the sending one must not wait for the disk.
-        _ = try? SocketThread(name: "relux-flush") { [self] in
+        _ = try? BlockingThread(name: "relux-flush") { [self] in
             do throws(JournalFlush.Failure) {
                 try flush.run()
                 // Each life begins a segment: where one follows the other quickly nothing else would take any away.

@@ -1,6 +1,7 @@
 import Glibc
 package import Logging
 package import ReluxControl
+import ReluxSystem
 import ReluxWire
 package import ReluxZeroMQ
 import Synchronization
@@ -72,9 +73,9 @@ private final class Conversation: Sendable {
         wakeUp = try WakeUp()
     }
 
-    func start() throws(ZeroMQError) {
+    func start() throws(BlockingThreadError) {
         // The thread keeps itself going until `end`; nobody joins it.
-        _ = try SocketThread(name: "broker-link") { [self] in
+        _ = try BlockingThread(name: "broker-link") { [self] in
             do {
                 try run()
             } catch {

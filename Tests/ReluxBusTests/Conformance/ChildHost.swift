@@ -1,6 +1,6 @@
 import BusProbeKit
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 
 /// A host in a process of its own, the leader of its own process group: a `relux-bus-probe`.
@@ -12,7 +12,7 @@ final class ChildHost: Obeying {
     }
     let pid: pid_t
     private let link: ControlLink
-    private let reader: SocketThread
+    private let reader: BlockingThread
     private let state: WaitingReplies
 
     private final class WaitingReplies: Sendable {
@@ -48,7 +48,7 @@ final class ChildHost: Obeying {
         let state = WaitingReplies()
         self.link = link
         self.state = state
-        reader = try SocketThread(name: "probe-replies") {
+        reader = try BlockingThread(name: "probe-replies") {
             while let message = link.receive(Message.self) {
                 switch message {
                 case .event(let event): onEvent(event)

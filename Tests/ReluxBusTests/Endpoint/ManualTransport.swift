@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxSystem
 import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization
@@ -9,7 +10,7 @@ final class ManualTransport: BusTransport {
     /// Frames in the order in which they would have been sent.
     let sent = Watched<[Frame]>([])
     private let client = Mutex<(any BusTransportClient)?>(nil)
-    private let thread = Mutex<SocketThread?>(nil)
+    private let thread = Mutex<BlockingThread?>(nil)
     private let wakeUp: WakeUp
     private let isStopped = Mutex(false)
 
@@ -17,7 +18,7 @@ final class ManualTransport: BusTransport {
 
     func start(serving endpoint: any BusTransportClient) throws {
         client.withLock { $0 = endpoint }
-        let thread = try SocketThread(name: "test-out") { [unowned self] in run() }
+        let thread = try BlockingThread(name: "test-out") { [unowned self] in run() }
         self.thread.withLock { $0 = thread }
     }
 

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ReluxBus
+import ReluxSystem
 
 @Suite struct SubscriptionTests {
     private func hear(_ book: inout SubscriptionBook, _ frame: [UInt8], from peer: String?) -> Bool { book.heard(frame, from: peer) }
@@ -77,7 +78,7 @@ import Testing
         let ends = Ends()
         let floods = try (0..<8).map { number in
             let flood = try RawSubscriber("\(folder.path)/live")
-            return try SocketThread(name: "flood-\(number)") {
+            return try BlockingThread(name: "flood-\(number)") {
                 if flood.subscribe(10_000, bytes: 500, from: number * 10_000) == 10_000 { ends.uncut.withLock { $0 += 1 } }
                 flood.close()
             }

@@ -3,6 +3,7 @@ import Glibc
 import ReluxBroker
 @testable import ReluxCLI
 import ReluxControl
+import ReluxSystem
 import ReluxTap
 import ReluxTestKit
 import ReluxZeroMQ
@@ -23,7 +24,7 @@ import Testing
         // libzmq's thread takes a closed connection down when it comes to it: some of them are still there.
         var soak = Soak(unit, clock: nil, folder: run.path, heapSlack: 256 << 10)
         let service = try BrokerService(run: run)
-        let thread = try SocketThread(name: "soaked-broker") {
+        let thread = try BlockingThread(name: "soaked-broker") {
             do { try service.serve() } catch { Issue.record(error) }
         }
         defer {

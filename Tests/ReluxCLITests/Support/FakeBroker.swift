@@ -1,5 +1,6 @@
 import Foundation
 import ReluxControl
+import ReluxSystem
 import ReluxWire
 import ReluxZeroMQ
 import Synchronization
@@ -7,7 +8,7 @@ import Synchronization
 /// A real ROUTER socket at a run directory's endpoint that answers as it is told, on a thread of its own.
 final class FakeBroker: Sendable {
     let directory: RunDirectory
-    private let thread: Mutex<SocketThread?>
+    private let thread: Mutex<BlockingThread?>
     private let wakeUp: WakeUp
     private let log: Log
 
@@ -26,7 +27,7 @@ final class FakeBroker: Sendable {
         let moved = Mutex<ZeroMQSocket?>(socket)
         (self.directory, self.wakeUp, self.log) = (directory, wakeUp, log)
         thread = Mutex(
-            try SocketThread(name: "fake-broker") {
+            try BlockingThread(name: "fake-broker") {
                 guard let socket = moved.withLock({ $0.take() }) else { return }
                 var poller = Poller()
                 poller.add(socket)

@@ -1,4 +1,5 @@
 import ReluxControl
+import ReluxSystem
 import ReluxWire
 import ReluxZeroMQ
 import Synchronization
@@ -7,7 +8,7 @@ import Synchronization
 final class FakeHost: Sendable {
     let host: ClusterPicture.Host
     private let wakeUp: WakeUp
-    private let thread: Mutex<SocketThread?>
+    private let thread: Mutex<BlockingThread?>
 
     /// - Parameter effect: the record of the given sequence.
     init(
@@ -21,7 +22,7 @@ final class FakeHost: Sendable {
         let moved = Mutex<ZeroMQSocket?>(socket)
         (self.host, self.wakeUp) = (host, wakeUp)
         thread = Mutex(
-            try SocketThread(name: "fake-host") {
+            try BlockingThread(name: "fake-host") {
                 guard let socket = moved.withLock({ $0.take() }) else { return }
                 var poller = Poller()
                 let stop = poller.add(fileDescriptor: wakeUp.fileDescriptor)

@@ -2,7 +2,6 @@ import Glibc
 import ReluxControl
 import ReluxSystem
 import ReluxTestKit
-import ReluxZeroMQ
 import Synchronization
 import Testing
 
@@ -21,7 +20,7 @@ import Testing
     /// On a thread as hosts have it, which takes no SIGPIPE.
     private func beat(_ writers: HeartbeatPipe.Writer...) throws -> [Bool] {
         let results = Mutex<[Bool]>([])
-        try SocketThread(name: "beats") { results.withLock { $0 = writers.map { $0.beat() } } }.join()
+        try BlockingThread(name: "beats") { results.withLock { $0 = writers.map { $0.beat() } } }.join()
         return results.withLock { $0 }
     }
 
@@ -94,7 +93,7 @@ import Testing
         let reader = HeartbeatPipe.Reader(path: scratch.path)
         let host = writer("host", scratch)
         let taken = Mutex(0)
-        try SocketThread(name: "beats") { while host.beat() { taken.withLock { $0 += 1 } } }.join()
+        try BlockingThread(name: "beats") { while host.beat() { taken.withLock { $0 += 1 } } }.join()
         #expect(taken.withLock { $0 } > 1000, "as long as nobody reads")
         #expect(names(reader) == ["host"])
         let other = open(scratch.path, O_WRONLY | O_NONBLOCK)

@@ -1,4 +1,5 @@
 import ReluxControl
+import ReluxSystem
 import ReluxTestKit
 import ReluxWire
 import ReluxZeroMQ
@@ -25,7 +26,7 @@ final class OrderingBroker: Sendable {
     let heard = Watched(Heard())
     private let wakeUp: WakeUp
     private let orders: Orders
-    private let thread: Mutex<SocketThread?>
+    private let thread: Mutex<BlockingThread?>
 
     private final class Orders: Sendable {
         let waiting = Mutex<[(HostID, HostOrder)]>([])
@@ -39,7 +40,7 @@ final class OrderingBroker: Sendable {
         let moved = Mutex<ZeroMQSocket?>(socket)
         (self.wakeUp, self.orders) = (wakeUp, orders)
         thread = Mutex(
-            try SocketThread(name: "broker") {
+            try BlockingThread(name: "broker") {
                 guard let socket = moved.withLock({ $0.take() }) else { return }
                 var poller = Poller()
                 poller.add(socket)

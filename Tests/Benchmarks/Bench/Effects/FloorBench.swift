@@ -1,5 +1,6 @@
 import Glibc
 import Relux
+import ReluxSystem
 import ReluxZeroMQ
 import Synchronization
 
@@ -21,7 +22,7 @@ enum FloorBench {
         try out.bind("ipc://\(directory.path)/\(BusNode.source).ipc")
         let heard = Heard()
         let path = directory.path
-        let listener = try SocketThread(name: "floor-in") { heard.listen(in: path, context, for: count) }
+        let listener = try BlockingThread(name: "floor-in") { heard.listen(in: path, context, for: count) }
         guard try out.receiveBytes(wait: true) != nil else { throw BenchError("nobody subscribed") }
         let file = try FloorFile("\(directory.path)/\(BusNode.source)")
         let maker = try EffectMaker()

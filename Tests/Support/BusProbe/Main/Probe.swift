@@ -3,6 +3,7 @@ import Glibc
 import Relux
 import ReluxBus
 import ReluxControl
+import ReluxSystem
 import ReluxZeroMQ
 
 /// A host of scripted members in a process of its own, for tests of the bus.
@@ -30,7 +31,7 @@ import ReluxZeroMQ
             try? link.send(Message.event(event))
         }
         let (requests, feed) = AsyncStream.makeStream(of: Request.self)
-        let reader = try SocketThread(name: "relux-orders") {
+        let reader = try BlockingThread(name: "relux-orders") {
             while let request = link.receive(Request.self) { feed.yield(request) }
             feed.finish()
         }

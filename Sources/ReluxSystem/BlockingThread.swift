@@ -1,11 +1,23 @@
-internal import CZeroMQ
+internal import CReluxProcess
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own for code that blocks in sockets, apart from Swift's cooperative pool.
+/// The system gave no thread: the process, its user or its control group has too many.
+package struct BlockingThreadError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The thread's name.
+    package let name: String
+    /// The errno value of `pthread_create`.
+    package let code: Int32
+
+    package var description: String {
+        "thread \(name) could not be started: \(String(cString: strerror(code))); raise the limit of processes (ulimit -u, pids.max of the control group)"
+    }
+}
+
+/// A thread of its own for code that blocks in a system call, apart from Swift's cooperative pool.
 ///
 /// It never takes SIGTERM, SIGINT or SIGHUP: they go to the main thread, which decides when to stop.
-package final class SocketThread: Sendable {
+package final class BlockingThread: Sendable {
     package let name: String
     /// Nil once joined. Held while joining, so that a second caller waits for the first.
     private let thread: Mutex<pthread_t?>
@@ -14,7 +26,7 @@ package final class SocketThread: Sendable {
     ///
     /// - Parameter name: seen in `top -H` and debuggers, where its first 15 bytes are shown.
     /// - Throws: `EAGAIN` when the process may have no more threads.
-    package init(name: String, _ body: sending @escaping () -> Void) throws(ZeroMQError) {
+    package init(name: String, _ body: sending @escaping () -> Void) throws(BlockingThreadError) {
         self.name = name
         let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
         var thread = pthread_t()
@@ -29,7 +41,7 @@ package final class SocketThread: Sendable {
         }
         guard code == 0 else {
             start.release()
-            throw .of(code, "thread", name)
+            throw BlockingThreadError(name: name, code: code)
         }
         self.thread = Mutex(thread)
     }
@@ -75,7 +87,7 @@ private final class ThreadStart {
         // The kernel would cut at 15 bytes, in the middle of a character if need be.
         var short = name
         while short.utf8.count > 15 { short.removeLast() }
-        _ = czmq_name_this_thread(short)
+        _ = relux_name_this_thread(short)
         body()
     }
 }

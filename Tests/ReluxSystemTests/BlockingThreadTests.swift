@@ -1,28 +1,30 @@
 import Glibc
-import ReluxZeroMQ
+import ReluxSystem
 import Synchronization
 import Testing
 
-@Suite struct SocketThreadTests {
+@Suite struct BlockingThreadTests {
     @Test func `join returns when the body has, also the second time`() throws {
-        let release = try WakeUp()
-        let shared = Shared()
-        let thread = try SocketThread(name: "body") {
-            var poller = Poller()
-            poller.add(fileDescriptor: release.fileDescriptor)
-            _ = try? poller.wait(milliseconds: 20_000)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (release, shared) = (ends, Shared())
+        let thread = try BlockingThread(name: "body") {
+            var byte: UInt8 = 0
+            // Returns when the other end is closed.
+            _ = read(release[0], &byte, 1)
             shared.finish()
         }
         #expect(!shared.isDone)
-        release.signal()
+        close(release[1])
         thread.join()
         #expect(shared.isDone)
         thread.join()
+        close(release[0])
     }
 
     @Test func `its name is seen from outside, cut at fifteen bytes`() throws {
         let shared = Shared()
-        let thread = try SocketThread(name: "relux-socket-größe") {
+        let thread = try BlockingThread(name: "relux-thread-größe") {
             let descriptor = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
             var text = [UInt8](repeating: 0, count: 32)
             let count = read(descriptor, &text, text.count)
@@ -30,14 +32,14 @@ import Testing
             shared.text.withLock { $0 = String(decoding: text.prefix(max(0, count)), as: UTF8.self) }
         }
         thread.join()
-        #expect(shared.text.withLock { $0 } == "relux-socket-gr\n")
+        #expect(shared.text.withLock { $0 } == "relux-thread-gr\n")
     }
 
     @Test func `signals that end the process are left to the main thread`() throws {
         let shared = Shared()
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &before)
-        let thread = try SocketThread(name: "signals") {
+        let thread = try BlockingThread(name: "signals") {
             var mask = sigset_t()
             pthread_sigmask(SIG_BLOCK, nil, &mask)
             let blocked = [SIGTERM, SIGINT, SIGHUP].map { sigismember(&mask, $0) }
@@ -48,19 +50,6 @@ import Testing
         var after = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &after)
         #expect(sigismember(&after, SIGTERM) == sigismember(&before, SIGTERM))
-    }
-
-    @Test func `a socket can be handed to the thread whole`() throws {
-        let context = try ZeroMQContext()
-        let inside = try ZeroMQSocket(.pair, in: context)
-        try inside.bind("inproc://inside")
-        let thread = try SocketThread(name: "owner") {
-            _ = try? inside.send(bytes("from the thread"), wait: true)
-        }
-        let outside = try ZeroMQSocket(.pair, in: context)
-        try outside.connect("inproc://inside")
-        #expect(try next(outside) == [bytes("from the thread")])
-        thread.join()
     }
 
     private final class Shared: Sendable {
