@@ -2,7 +2,7 @@ internal import CReluxProcess
 internal import Glibc
 internal import Synchronization
 
-/// The system gave no thread: the process, its user or its control group has too many.
+/// The system gave no thread: there are too many, or there is no memory for its stack.
 package struct BlockingThreadError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The thread's name.
     package let name: String
@@ -10,7 +10,10 @@ package struct BlockingThreadError: Error, Sendable, Equatable, CustomStringConv
     package let code: Int32
 
     package var description: String {
-        "thread \(name) could not be started: \(String(cString: strerror(code))); raise the limit of processes (ulimit -u, pids.max of the control group)"
+        """
+        thread \(name) could not be started: \(String(cString: strerror(code))); end other processes, or raise the limit of processes \
+        (ulimit -u, pids.max of the control group) or of memory
+        """
     }
 }
 
@@ -25,7 +28,7 @@ package final class BlockingThread: Sendable {
     /// Starts `body` at once.
     ///
     /// - Parameter name: seen in `top -H` and debuggers, where its first 15 bytes are shown.
-    /// - Throws: `EAGAIN` when the process may have no more threads.
+    /// - Throws: when the system gives no thread; the code is that of `pthread_create`, mostly `EAGAIN`.
     package init(name: String, _ body: sending @escaping () -> Void) throws(BlockingThreadError) {
         self.name = name
         let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))

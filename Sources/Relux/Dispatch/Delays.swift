@@ -26,8 +26,8 @@ extension Relux {
             _ delay: Duration, before batch: [any Relux.Action], in scope: Scope, label: String, site: Site
         ) async -> Failure? {
             let clock = scope.node.clock
-            // A task of its own: the module's end ends the sleep, and not what the caller does besides.
             let end = clock.now() + delay
+            // A task of its own: the module's end ends the sleep, and not what the caller does besides.
             let sleep = Task { try await clock.sleep(until: end) }
             let sleeper = Sleeper(batch: batch, scope: scope, label: label, site: site, sleep: sleep)
             guard let number = table.withLock({ $0.add(sleeper) }) else { return sleeper.refuse(.left(scope.module.rawValue)) }

@@ -23,7 +23,8 @@ extension Relux {
 
         /// Sleeps until a moment of ``now``.
         ///
-        /// A task that begins later than its caller sleeps until a moment that the caller has read: the time to its beginning counts.
+        /// A task that begins later than its caller should sleep until a moment that the caller has read: the time until the task begins
+        /// then counts too.
         /// - Throws: `CancellationError` when the task is cancelled while it sleeps.
         public func sleep(until moment: Duration) async throws { try await sleepUntil(moment) }
 
@@ -37,6 +38,8 @@ extension Relux {
                 now: { .nanoseconds(NodeTime.nanoseconds() - origin) },
                 sleepUntil: {
                     let left = $0 - .nanoseconds(NodeTime.nanoseconds() - origin)
+                    // A moment before the machine's start would never come.
+                    guard left > .zero else { return try Task.checkCancellation() }
                     try await Task.sleep(for: left, tolerance: .zero, clock: .continuous)
                 })
         }()

@@ -81,7 +81,7 @@ package final class ZeroMQTransport: BusTransport {
     }
 
     /// - Throws: `ZeroMQError` when another process has the endpoints (`EADDRINUSE`; nothing of its was touched) or one cannot be bound;
-    ///   nothing runs then.
+    ///   nothing runs then. `BlockingThreadError` when the system gives no thread.
     package func start(serving client: any BusTransportClient) throws {
         try places.withLock { (places) throws(ZeroMQError) in places = try BoundPlaces([endpoint, tapEndpoint]) }
         var isStarted = false

@@ -26,7 +26,7 @@ package final class ZeroMQBrokerLink: BrokerLink {
             try fresh.start()
             conversation.withLock { $0 = fresh }
         } catch {
-            logger.error("no socket for the broker", metadata: ["error": "\(error)"])
+            logger.error("the link to the broker could not be started", metadata: ["error": "\(error)"])
         }
     }
 

@@ -68,7 +68,7 @@ public final class ManualClock: Sendable {
     /// How many sleep that are no node's own wait for a deadline.
     public var sleeping: Int { state.value.due.values.count { !$0.isOfDeadlines } }
 
-    /// The next that is due by `end`, whose time it is from now on; nil when there is none, and it is `end`.
+    /// Takes the next sleeper that is due by `end` and turns the clock to its time; without one, turns it to `end` and returns nil.
     ///
     /// The time changes where a sleeper looks at it: none begins to sleep for what has passed.
     private func next(until end: Duration) -> Sleeper? {

@@ -1,11 +1,11 @@
 import Glibc
+import ReluxSystem
 import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization
 import Testing
 
 @testable import ReluxBus
-import ReluxSystem
 
 @Suite struct SubscriptionTests {
     private func hear(_ book: inout SubscriptionBook, _ frame: [UInt8], from peer: String?) -> Bool { book.heard(frame, from: peer) }

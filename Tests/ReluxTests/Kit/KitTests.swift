@@ -27,6 +27,8 @@ import Testing
             let moment = clock.now()
             try await clock.sleep(until: moment)
             try await clock.sleep(until: moment - .seconds(1))
+            // Before the machine's start.
+            try await clock.sleep(until: moment - .seconds(1_000_000_000))
         }
         let clock = ManualClock()
         let (early, late) = (clock.now + .seconds(1), clock.now + .seconds(3))

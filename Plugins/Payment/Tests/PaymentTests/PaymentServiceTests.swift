@@ -104,7 +104,7 @@ import Testing
 
     @Test func `a service that does not answer ends the wait, and what it took meanwhile can go back`() async throws {
         try await process.set(.init(path: "/captures", delay: 3_600, done: true))
-        let failure = await #expect(throws: Failure.self) { try await service(timeout: 100, attempts: 2).capture(charge) }
+        let failure = await #expect(throws: Failure.self) { try await service(timeout: 1_000, attempts: 2).capture(charge) }
         #expect(failure?.code == .timedOut && failure?.mayHaveCaptured == true)
         #expect(try await service().refund(orderId: "o1", payer: "u1") == 578)
     }
