@@ -9,6 +9,8 @@ package struct BlockingThreadError: Error, Sendable, Equatable, CustomStringConv
     /// The errno value of `pthread_create`.
     package let code: Int32
 
+    package init(name: String, code: Int32) { (self.name, self.code) = (name, code) }
+
     package var description: String {
         """
         thread \(name) could not be started: \(String(cString: strerror(code))); end other processes, or raise the limit of processes \

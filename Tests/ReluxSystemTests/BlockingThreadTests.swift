@@ -52,6 +52,12 @@ import Testing
         #expect(sigismember(&after, SIGTERM) == sigismember(&before, SIGTERM))
     }
 
+    @Test func `a thread that the system refuses is named, with the cause and what to do`() {
+        let error = BlockingThreadError(name: "relux-in", code: EAGAIN)
+        #expect("\(error)".contains("relux-in could not be started: Resource temporarily unavailable; end other processes"))
+        #expect("\(error)".contains("ulimit -u"))
+    }
+
     private final class Shared: Sendable {
         private let done = Atomic(false)
         let text = Mutex("")

@@ -6,16 +6,16 @@ import Synchronization
 /// Nothing passes by itself. A test waits until the code under test sleeps (``waitForSleepers(_:dueWithin:)``), then turns the
 /// clock; no test needs a sleep of its own.
 public final class ManualClock: Sendable {
-    private struct Sleeper {
+    private struct Sleeper: Sendable {
         let due: Duration
+        let isOfDeadlines: Bool
         let continuation: CheckedContinuation<Void, any Error>
     }
     private struct State: Sendable {
         var now: Duration = .zero
-        var due: [UInt64: (time: Duration, isOfDeadlines: Bool)] = [:]
+        var sleepers: [UInt64: Sleeper] = [:]
     }
     private let state = Watched(State())
-    private let sleepers = Mutex<[UInt64: Sleeper]>([:])
     private let nextID = Atomic<UInt64>(0)
 
     public init() {}
@@ -34,16 +34,21 @@ public final class ManualClock: Sendable {
         let id = nextID.add(1, ordering: .relaxed).newValue
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                sleepers.withLock { sleepers in
-                    guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    guard due > now else { return continuation.resume() }
-                    sleepers[id] = Sleeper(due: due, continuation: continuation)
-                    let isOfDeadlines = Relux.NodeClock.isOfDeadlines
-                    state.update { $0.due[id] = (due, isOfDeadlines) }
+                let isOfDeadlines = Relux.NodeClock.isOfDeadlines
+                let isCancelled: Bool? = state.update { state in
+                    if Task.isCancelled { return true }
+                    guard due > state.now else { return false }
+                    state.sleepers[id] = Sleeper(due: due, isOfDeadlines: isOfDeadlines, continuation: continuation)
+                    return nil
+                }
+                switch isCancelled {
+                case true?: continuation.resume(throwing: CancellationError())
+                case false?: continuation.resume()
+                case nil: break
                 }
             }
         } onCancel: {
-            end(id)?.continuation.resume(throwing: CancellationError())
+            state.update { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -61,33 +66,22 @@ public final class ManualClock: Sendable {
     /// - Parameter span: then only those count that are due within it from now, and so do deadlines.
     public func waitForSleepers(_ count: Int = 1, dueWithin span: Duration? = nil) async throws(WatchdogError) {
         try await state.wait(for: "\(count) sleepers") { state in
-            state.due.values.count { due in span.map { due.time <= state.now + $0 } ?? !due.isOfDeadlines } >= count
+            state.sleepers.values.count { sleeper in span.map { sleeper.due <= state.now + $0 } ?? !sleeper.isOfDeadlines } >= count
         }
     }
 
     /// How many sleep that are no node's own wait for a deadline.
-    public var sleeping: Int { state.value.due.values.count { !$0.isOfDeadlines } }
+    public var sleeping: Int { state.value.sleepers.values.count { !$0.isOfDeadlines } }
 
     /// Takes the next sleeper that is due by `end` and turns the clock to its time; without one, turns it to `end` and returns nil.
     ///
-    /// The time changes where a sleeper looks at it: none begins to sleep for what has passed.
+    /// The time changes with what sleeps, so that none begins to sleep for what has passed.
     private func next(until end: Duration) -> Sleeper? {
-        sleepers.withLock { sleepers in
-            let first = sleepers.filter { $0.value.due <= end }.min { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
-            if let first { sleepers[first.key] = nil }
-            state.update { state in
-                if let first { state.due[first.key] = nil }
-                state.now = max(state.now, first?.value.due ?? end)
-            }
+        state.update { state in
+            let first = state.sleepers.filter { $0.value.due <= end }.min { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+            if let first { state.sleepers[first.key] = nil }
+            state.now = max(state.now, first?.value.due ?? end)
             return first?.value
-        }
-    }
-
-    private func end(_ id: UInt64) -> Sleeper? {
-        sleepers.withLock { sleepers in
-            let sleeper = sleepers.removeValue(forKey: id)
-            if sleeper != nil { state.update { $0.due[id] = nil } }
-            return sleeper
         }
     }
 }
