@@ -131,6 +131,15 @@ import Testing
         await store.finish()
     }
 
+    @Test func `a debounced effect's time begins with the effect, not with its task`() async {
+        let clock = ManualClock()
+        let store = store(clock: clock) { Self.saying("1").debounce(id: "query", for: .seconds(1)) }
+        await store.send(.begin)
+        clock.advance(by: .seconds(1))
+        await store.receive(.heard("1")) { $0 = ["1"] }
+        await store.finish()
+    }
+
     @Test func `a throttled effect begins at once, then the latest of those within its time`() async throws {
         let clock = ManualClock()
         var number = 0

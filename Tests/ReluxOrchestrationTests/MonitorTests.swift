@@ -42,6 +42,15 @@ import Testing
         #expect(ran.notStarted == ["b"])
     }
 
+    @Test func `the first look's time begins with start, not with the timer's task`() async throws {
+        let monitor = MonitorOrchestrator(interval: .seconds(1), settings)
+        monitor.register(Step(id: "a", log: log))
+        monitor.start()
+        clock.advance(by: .seconds(1))
+        _ = try await log.wait(count: 1)
+        monitor.stop()
+    }
+
     @Test func `cancel ends the look and the timer goes on`() async throws {
         let monitor = MonitorOrchestrator(interval: .seconds(1), settings)
         let never = CompletionSignal()

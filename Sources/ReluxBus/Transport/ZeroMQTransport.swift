@@ -81,11 +81,20 @@ package final class ZeroMQTransport: BusTransport {
     }
 
     /// - Throws: `ZeroMQError` when another process has the endpoints (`EADDRINUSE`; nothing of its was touched) or one cannot be bound;
-    ///   nothing runs then. `BlockingThreadError` when the system gives no thread.
+    ///   `BlockingThreadError` when the system gives no thread. Nothing runs then, and another start may be tried.
     package func start(serving client: any BusTransportClient) throws {
+        try start(serving: client) { (name, body) throws(BlockingThreadError) in try BlockingThread(name: name, body) }
+    }
+
+    /// - Parameter begin: begins a thread; a test refuses one.
+    func start(
+        serving client: any BusTransportClient,
+        begin: (String, sending @escaping () -> Void) throws(BlockingThreadError) -> BlockingThread
+    ) throws {
+        isStopping.withLock { $0 = false }
         try places.withLock { (places) throws(ZeroMQError) in places = try BoundPlaces([endpoint, tapEndpoint]) }
         var isStarted = false
-        defer { if !isStarted { places.withLock { $0 = nil } } }
+        defer { if !isStarted { stop() } }
         var options = SocketOptions()
         options.maximumMessageBytes = Self.subscriptionByteLimit
         options.receiveHighWaterMark = Self.subscriptionQueue
@@ -107,9 +116,10 @@ package final class ZeroMQTransport: BusTransport {
         let out = OutLoop(transport: self, client: client, signals: signals, xpub: xpub, pub: pub, intakes: intakes)
         self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
-        let outThread = try BlockingThread(name: "relux-out") { out.run() }
-        let inThread = try BlockingThread(name: "relux-in") { into.run() }
-        threads.withLock { $0 = [outThread, inThread] }
+        for (name, run) in [("relux-out", out.run), ("relux-in", into.run)] {
+            let thread = try begin(name, run)
+            threads.withLock { $0.append(thread) }
+        }
         isStarted = true
     }
 

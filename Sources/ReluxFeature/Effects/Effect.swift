@@ -90,7 +90,7 @@ public struct Effect<Action: Sendable>: Sendable {
         id: some Hashable & Sendable, for duration: Duration, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Effect {
         .concatenate(
-            .run(name: "debounce \(id)", operation: { send in try await send.clock.sleep(duration) }, fileID: fileID, line: line), self
+            .run(name: "debounce \(id)", operation: { send in try await send.clock.sleep(until: send.begun + duration) }, fileID: fileID, line: line), self
         )
         .cancellable(id: id, cancelInFlight: true)
     }

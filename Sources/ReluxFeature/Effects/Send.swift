@@ -4,11 +4,18 @@ public import Relux
 public struct Send<Action: Sendable>: Sendable {
     /// The time that the store lives by: an effect that waits sleeps on it, so that a test can turn it.
     public let clock: Relux.NodeClock
+    /// When the effect began, on the clock: an effect that waits from there on counts the time until its task begins.
+    let begun: Duration
     private let receive: @MainActor @Sendable (Action) -> Void
 
     /// The way back of the work that a test calls by itself.
     public init(clock: Relux.NodeClock = .continuous, _ receive: @escaping @MainActor @Sendable (Action) -> Void) {
+        self.init(clock: clock, begun: clock.now(), receive)
+    }
+
+    private init(clock: Relux.NodeClock, begun: Duration, _ receive: @escaping @MainActor @Sendable (Action) -> Void) {
         self.clock = clock
+        self.begun = begun
         self.receive = receive
     }
 
@@ -17,6 +24,6 @@ public struct Send<Action: Sendable>: Sendable {
     public func callAsFunction(_ action: Action) { receive(action) }
 
     func pullback<Child: Sendable>(_ transform: @escaping @Sendable (Child) -> Action) -> Send<Child> {
-        Send<Child>(clock: clock) { [receive] in receive(transform($0)) }
+        Send<Child>(clock: clock, begun: begun) { [receive] in receive(transform($0)) }
     }
 }

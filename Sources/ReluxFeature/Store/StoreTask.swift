@@ -38,8 +38,9 @@ public struct StoreTask: Sendable {
             await wait()
             said.yield(true)
         }
+        let end = ContinuousClock.now + timeout
         let timer = Task {
-            try await Task.sleep(for: timeout)
+            try await Task.sleep(until: end, clock: .continuous)
             said.yield(false)
         }
         defer { timer.cancel() }

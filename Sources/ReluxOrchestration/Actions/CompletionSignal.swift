@@ -58,9 +58,10 @@ public final class CompletionSignal: Sendable {
     /// - Returns: whether it is complete.
     @discardableResult
     public func wait(upTo limit: Duration, clock: Relux.NodeClock = .continuous) async -> Bool {
+        let end = clock.end(of: limit)
         await withTaskGroup { group in
             group.addTask { await self.wait() }
-            group.addTask { try? await clock.sleep(min(limit, .longestWait)) }
+            group.addTask { try? await clock.sleep(until: end) }
             await group.next()
             group.cancelAll()
         }

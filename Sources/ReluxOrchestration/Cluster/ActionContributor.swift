@@ -109,7 +109,7 @@ public actor ActionContributor: Relux.Flow {
     private func ask(_ key: Key, upTo limit: Duration) async -> Relux.ActionResult {
         guard let action = action(key) else { return .failure(unknown(key)) }
         guard openGates.insert(key).inserted else { return .success }
-        let raced = await race(upTo: limit, clock: clock) { await action.shouldRun() }
+        let raced = await race(until: clock.end(of: limit), clock: clock) { await action.shouldRun() }
         guard let unfinished = raced.unfinished else {
             openGates.remove(key)
             return raced.value.map { .success($0) } ?? .success
@@ -162,8 +162,9 @@ public actor ActionContributor: Relux.Flow {
     }
 
     private func watch(_ key: Key, _ task: Task<ActionResult, Never>, _ limit: Duration) -> Task<Void, Never> {
-        Task { [weak self, clock] in
-            guard (try? await clock.sleep(min(limit, .longestWait))) != nil else { return }
+        let end = clock.end(of: limit)
+        return Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: end)) != nil else { return }
             await self?.expire(key, task)
         }
     }

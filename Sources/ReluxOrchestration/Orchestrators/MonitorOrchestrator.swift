@@ -64,14 +64,19 @@ public final class MonitorOrchestrator: ActionOrchestrator {
         let (clock, jitter) = (evaluator.settings.clock, jitter)
         let module = Relux.Scope.current?.module
         weak let node = Relux.Scope.current?.node
+        @Sendable func next() -> Duration {
+            clock.end(of: interval + (jitter == .zero ? .zero : jitter * Double.random(in: 0...1)))
+        }
+        let first = next()
         // Ends with the orchestrator, which it does not keep, nor the node, not even during a look.
         loop = Relux.Scope.$current.withValue(nil) {
             Task { [weak self] in
+                var due = first
                 while true {
-                    let extra = jitter == .zero ? .zero : jitter * Double.random(in: 0...1)
-                    guard (try? await clock.sleep(min(interval + extra, .longestWait))) != nil, !Task.isCancelled else { return }
+                    guard (try? await clock.sleep(until: due)) != nil, !Task.isCancelled else { return }
                     guard let look = self?.prepareLook() else { return }
                     await Self.within(node, module, look)
+                    due = next()
                 }
             }
         }

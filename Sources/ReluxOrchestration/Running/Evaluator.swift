@@ -225,8 +225,9 @@ final class Evaluator: Observable {
         for action: RegisteredAction, upTo limit: Duration?, _ body: @escaping @Sendable () async -> Value
     ) async -> Raced<Value> {
         let clock = settings.clock
+        let end = limit.map { clock.end(of: $0) }
         // A task of its own, which the loss cancels and not the evaluation.
-        let wait = Task { await race(upTo: limit, clock: clock, body) }
+        let wait = Task { await race(until: end, clock: clock, body) }
         waits[action.sequence] = { wait.cancel() }
         if gone.contains(action.sequence) { wait.cancel() }
         let raced = await withTaskCancellationHandler { await wait.value } onCancel: { wait.cancel() }

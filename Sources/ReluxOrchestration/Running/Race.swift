@@ -11,16 +11,18 @@ struct Raced<Value: Sendable>: Sendable {
 /// Whichever comes first: the body's value, the limit, or the caller's cancellation.
 ///
 /// A body that loses is cancelled and not waited for. Whoever is cancelled already begins none.
+///
+/// - Parameter end: a moment of the clock, which the caller has read: the time until a task begins counts too.
 func race<Value: Sendable>(
-    upTo limit: Duration?, clock: Relux.NodeClock, _ body: @escaping @Sendable () async -> Value
+    until end: Duration?, clock: Relux.NodeClock, _ body: @escaping @Sendable () async -> Value
 ) async -> Raced<Value> {
     guard !Task.isCancelled else { return Raced() }
     let once = Once<Value?>()
     // Unstructured on purpose: it may outlive the wait for it.
     let work = Task { once.end(await body()) }
-    let timer = limit.map { limit in
+    let timer = end.map { end in
         Task {
-            guard (try? await clock.sleep(min(limit, .longestWait))) != nil else { return }
+            guard (try? await clock.sleep(until: end)) != nil else { return }
             once.end(nil)
         }
     }
@@ -37,7 +39,13 @@ func race<Value: Sendable>(
 
 /// Whether the task ends within the limit; the caller's cancellation does not cut the wait short.
 func ends(_ task: Task<Void, Never>, within limit: Duration, clock: Relux.NodeClock) async -> Bool {
-    await Task { await race(upTo: limit, clock: clock) { await task.value }.value != nil }.value
+    let end = clock.end(of: limit)
+    return await Task { await race(until: end, clock: clock) { await task.value }.value != nil }.value
+}
+
+extension Relux.NodeClock {
+    /// When a limit that begins now ends.
+    func end(of limit: Duration) -> Duration { now() + min(limit, .longestWait) }
 }
 
 /// A value that the first one gives.

@@ -13,6 +13,8 @@ public final class ManualClock: Sendable {
     }
     private struct State: Sendable {
         var now: Duration = .zero
+        /// Where the clock is being turned to: turns at the same time add up.
+        var turning: Duration = .zero
         var sleepers: [UInt64: Sleeper] = [:]
     }
     private let state = Watched(State())
@@ -56,7 +58,10 @@ public final class ManualClock: Sendable {
     ///
     /// Returns when all have been resumed; what they do then is awaited through its effects.
     public func advance(by duration: Duration) {
-        let end = now + duration
+        let end = state.update { state in
+            state.turning += duration
+            return state.turning
+        }
         while let sleeper = next(until: end) { sleeper.continuation.resume() }
     }
 

@@ -69,6 +69,31 @@ import Testing
         #expect(most < 3 * SubscriptionBook.byteLimit / 200, "\(most) subscriptions were taken in")
     }
 
+    @Test func `a transport whose second thread is refused runs nothing, and starts when asked again`() throws {
+        let folder = TemporaryDirectory(isMade: true)
+        let listener = Listener()
+        let context = try ZeroMQContext()
+        let transport = try ZeroMQTransport(context: context, endpoint: "ipc://\(folder.path)/live", tapEndpoint: "ipc://\(folder.path)/tap")
+        let refused = BlockingThreadError(name: "relux-in", code: EAGAIN)
+        let hasEnded = Ends()
+        #expect(throws: refused) {
+            try transport.start(serving: listener) { (name, body) throws(BlockingThreadError) in
+                if name == refused.name { throw refused }
+                return try BlockingThread(name: name) {
+                    body()
+                    hasEnded.uncut.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(hasEnded.uncut.withLock { $0 } == 1, "the first thread has ended before the error is thrown")
+        try transport.start(serving: listener)
+        defer { transport.stop() }
+        let other = try ZeroMQSocket(.sub, in: context)
+        try other.connect("ipc://\(folder.path)/live")
+        try other.subscribe([9])
+        while listener.state.withLock({ $0.subscribed }) == 0 { usleep(1000) }
+    }
+
     @Test func `several that subscribe without an end at once are cut off before they cost much`() throws {
         let folder = TemporaryDirectory(isMade: true)
         let listener = Listener()

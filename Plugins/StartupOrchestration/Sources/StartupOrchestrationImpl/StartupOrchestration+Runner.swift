@@ -118,8 +118,9 @@ extension StartupOrchestration {
         /// Until all have answered or it is cancelled.
         private func lookLater() {
             guard !isCancelled, barrier.isWaiting || (maintenance.isUnanswered && barrier.isPassed) else { return }
+            let due = clock.now() + Self.pause
             alarm = Task { [weak self, clock] in
-                guard (try? await clock.sleep(Self.pause)) != nil, !Task.isCancelled else { return }
+                guard (try? await clock.sleep(until: due)) != nil, !Task.isCancelled else { return }
                 self?.look()
             }
         }

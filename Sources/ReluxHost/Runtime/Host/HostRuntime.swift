@@ -262,8 +262,9 @@ package actor HostRuntime {
         // Before the first one leaves: they may still ask each other.
         exchange.end()
         guard isOrphan else { return }
+        let end = ContinuousClock.now + Self.orphanLimit
         orphanPatience = Task {
-            try await Task.sleep(for: Self.orphanLimit)
+            try await Task.sleep(until: end, clock: .continuous)
             // A hand-over or a removal that is under way has a longer limit of its own.
             for id in machine.modules.keys { exchange.stopWaiting(for: id) }
         }

@@ -66,9 +66,10 @@ package final class InMemoryTransport: BusTransport {
         state.withLock { state in
             state.timer?.cancel()
             guard let delay, state.client != nil else { return state.timer = nil }
+            let due = clock.now() + delay
             // The timer of a sending thread's poll; ended by the next pull.
             state.timer = Task.detached { [weak self] in
-                guard (try? await clock.sleep(delay)) != nil else { return }
+                guard (try? await clock.sleep(until: due)) != nil else { return }
                 self?.wake()
             }
         }
