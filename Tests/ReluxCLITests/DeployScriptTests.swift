@@ -64,7 +64,7 @@ import Testing
         #expect(full.status == 74 && full.text.contains("its help cannot be written"), "\(full.text)")
     }
 
-    @Test(arguments: ["cluster", "test", "payment-service", "generate-guard", "check-documents"], ["", ">/dev/full", ">&-"])
+    @Test(arguments: ["cluster", "test", "payment-service", "generate-guard", "check-documents", "install", "uninstall", "package", "manual"], ["", ">/dev/full", ">&-"])
     func `help is said on standard output, and one that cannot be said has failed, in one line`(script: String, output: String) async throws {
         // Only what goes to standard error is told from what is said.
         let said = try await sh(["-c", "exec 3>&2; \"$0\" --help 2>&3 \(output.isEmpty ? "" : output)", "\(Self.deploy)/\(script)"])
@@ -121,6 +121,32 @@ import Testing
         let down = try await sh([deploy + "/cluster", "down"])
         #expect(down.status == 0 && down.text.contains("supervisor \(pid) of \(deploy)/cluster.yaml runs"), "\(down.text)")
         #expect(try kill(#require(Int32(pid)), 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `an installation is refused before anything is built, with the place and the remedy`() async throws {
+        let scratch = TemporaryDirectory(isMade: true)
+        try FileManager.default.createDirectory(atPath: scratch.file("taken/bin"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: scratch.file("foreign/lib/relux/x"), withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: scratch.file("taken/bin/relux")))
+        for (script, arguments, status, words) in [
+            ("install", ["--prefix", "/etc/passwd"], 73, "/etc/passwd is no folder, and so /etc/passwd/lib/relux cannot be made"),
+            ("install", ["--prefix", scratch.file("taken")], 73, "\(scratch.file("taken"))/bin/relux is not of an installation made by deploy/install"),
+            ("install", ["--prefix", scratch.file("foreign")], 73, "\(scratch.file("foreign"))/lib/relux is not of an installation made by deploy/install"),
+            ("install", ["--prefix"], 2, "--prefix needs a value"), ("install", ["--bogus"], 2, "'--bogus' is not understood"),
+            ("install", ["--user", "--prefix", "/x"], 2, "--user and --prefix name two places"), ("install", ["--user"], 2, "HOME is not set"),
+            ("install", ["--cluster", "/nowhere.yaml"], 66, "--cluster /nowhere.yaml: there is no such file"),
+            ("install", ["--build", scratch.path], 66, "--build \(scratch.path): there is no program relux in it"),
+            ("uninstall", ["--prefix", scratch.path], 66, "nothing is installed below \(scratch.path)"),
+            ("uninstall", ["--build", scratch.path], 2, "--cluster and --build are for deploy/install"),
+            ("package", ["--output"], 2, "--output needs a folder"), ("manual", [scratch.path], 2, "it takes a program and a folder"),
+            ("manual", ["/nowhere", scratch.path], 66, "/nowhere is no program"),
+        ] {
+            let answer = try await sh([Self.deploy + "/" + script] + arguments)
+            #expect(answer.status == Int32(status) && answer.text.contains(words), "\(script) \(arguments): \(answer.text)")
+        }
+        guard getuid() == 0 else { return }
+        let denied = try await sh(["-c", "setpriv --reuid 65534 --clear-groups \"$0\" --prefix \"$1\"", Self.deploy + "/install", scratch.path])
+        #expect(denied.status == 73 && denied.text.contains("may not write in") && denied.text.contains("--user"), "\(denied.text)")
     }
 
     @Test func `the payment service is started once, keeps its books where the cluster's state is, and is ended`() async throws {

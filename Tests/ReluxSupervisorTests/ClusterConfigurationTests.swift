@@ -50,6 +50,25 @@ import Testing
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
+    @Test func `a path that begins in the home is the caller's, and without one it is refused with the key`() throws {
+        let text = "cluster: {directory: ~/state, packed: ~/packed, plugins: [{path: ~/packed/A/current, executable: ~/bin/a}]}"
+        let configuration = try ClusterConfiguration.read(text, named: "cluster.yaml", beside: "/c", environment: ["HOME": "/users/ada"])
+        #expect(configuration.directory == "/users/ada/state" && configuration.packed == "/users/ada/packed")
+        #expect(configuration.hosts.first?.executable == "/users/ada/bin/a" && configuration.hosts.first?.plugins == ["/users/ada/packed/A/current"])
+        #expect(try ClusterConfiguration.read("cluster: {directory: ~ada}", named: "cluster.yaml", beside: "/c").directory == "/c/~ada")
+        for (text, words) in [
+            ("cluster: {directory: ~/state}", "cluster.yaml:1: cluster.directory: \"~/state\" begins in the user's home, and HOME names none"),
+            ("cluster: {plugins: [{path: ~/a/A/current}]}", "cluster.plugins.path: \"~/a/A/current\" begins in the user's home"),
+        ] {
+            for environment in [[:], ["HOME": ""], ["HOME": "home"]] {
+                let error = #expect(throws: ConfigurationError.self) {
+                    try ClusterConfiguration.read(text, named: "cluster.yaml", beside: "/c", environment: environment)
+                }
+                #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+            }
+        }
+    }
+
     @Test func `a hard limit of data below what the file gives is used as it is and told with both figures`() throws {
         let configuration = try read("memory: {broker-mebibytes: 600, host-mebibytes: 0}")
         let inherited = 500 << 20

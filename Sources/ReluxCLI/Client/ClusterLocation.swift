@@ -2,7 +2,8 @@ import Foundation
 import ReluxControl
 import ReluxSupervisor
 
-/// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`. Its run directory: `--run`, RELUX_RUN, else what
+/// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`, else the one that was installed with this program.
+/// Its run directory: `--run`, RELUX_RUN, else what
 /// the file says. Each for itself, so that a flag for one goes with a variable for the other.
 struct ClusterLocation: Sendable {
     let run: RunDirectory
@@ -33,7 +34,8 @@ struct ClusterLocation: Sendable {
         let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
         let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
         if let trouble = Self.workingDirectoryTrouble(console, run: run, config: named) { throw trouble }
-        file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
+        let here = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
+        file = if let here { here } else { try Self.installedFile(console) }
         guard let file else {
             guard let run else {
                 throw CLIError(
@@ -110,6 +112,11 @@ struct ClusterLocation: Sendable {
             .notFound, "cluster.workingDirectory",
             "the working folder \(folder.isEmpty ? "" : "\(folder) ")is gone" + (relative.map { ", and '\($0)' leads on from there" } ?? ""),
             hint: "cd to a folder that is there, or name the cluster by an absolute path")
+    }
+
+    private static func installedFile(_ console: Console) throws(CLIError) -> String? {
+        guard let file = try console.installation?.configuration, FileManager.default.fileExists(atPath: file) else { return nil }
+        return file
     }
 
     private static func nearestFile(from directory: String) -> String? {

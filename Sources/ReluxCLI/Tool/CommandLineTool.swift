@@ -150,7 +150,7 @@ struct ReluxCommand: ParsableCommand {
             For authors: relux checklist, relux dev, relux generate, relux graph, relux lint and relux new are in the program relux-dev. \
             Any other word runs the program relux-WORD, found beside this one or in PATH.
             """,
-        version: "relux \(VersionCommand.version)",
+        version: "relux \(VersionCommand.version) (\(Console.ownDirectory))",
         subcommands: [
             UpCommand.self, ApplyCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
             SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,

@@ -63,7 +63,7 @@ struct CommonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The cluster's file; else RELUX_CONFIG, else deploy/cluster.yaml here or in a folder above.", valueName: "file"))
+            "The cluster's file; else RELUX_CONFIG, else deploy/cluster.yaml here or in a folder above, else the installed one.", valueName: "file"))
     var config: String?
 
     @Flag(help: "Print JSON; the same as -o json. Errors are JSON too, on standard error.")

@@ -50,6 +50,9 @@ struct Console: Sendable {
         self.executableDirectory = executableDirectory
     }
 
+    /// The folder that this process's program lies in.
+    static var ownDirectory: String { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path }
+
     /// The real one.
     static func process(_ output: ProgramOutput) -> Console {
         var console = Console(
@@ -57,8 +60,7 @@ struct Console: Sendable {
             isTerminal: isatty(STDOUT_FILENO) == 1, isInputTerminal: isatty(STDIN_FILENO) == 1,
             environment: ProcessInfo.processInfo.environment,
             workingDirectory: FileManager.default.currentDirectoryPath,
-            executableDirectory: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-                .deletingLastPathComponent().path)
+            executableDirectory: ownDirectory)
         console.hasLostReader = { Descriptor.hasLostReader(STDOUT_FILENO) }
         console.become = { program, arguments in
             let words = ([program] + arguments).map { strdup($0) }

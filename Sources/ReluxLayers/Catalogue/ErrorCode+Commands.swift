@@ -32,6 +32,8 @@ extension ErrorCode {
         command("program.missing", "a program of the cluster is no executable", "build it, or name another one"),
         command("process.start", "a program could not be started", "the message has the system's reason"),
         command("run.directory", "the run directory cannot be used", "the message has the reason"),
+        command("installation.unreadable", "what was installed cannot be told from the files beside the program", "install it again"),
+        command("installation.incomplete", "files of the installation are missing", "install it again"),
         command("tool.missing", "the command belongs to a program that is not there", "build it: the message has the command"),
         command("tool.start", "a helper program could not be started", "build it again, or remove it"),
         command("explain.unknown", "there is no code of this name", "relux explain lists all"),

@@ -196,10 +196,12 @@ struct MembershipPlanner {
         }
         var reason = "it has no manifest that can be read"
         if case .unreadable(_, let message) = plugins[former] { reason = message }
+        let packed = former == directory ? nil : plugins[directory]?.declaration
+        let other = packed.map { "start \($0.version), which is packed now: relux down, relux up --packed" }
         // The module is refused with that: a note beside it would say it twice.
         plan.gone[former] =
             "\(id) was served from \(former), which is not there any more (\(reason)). Bring that directory back and restart it:"
-            + " relux module restart \(id); or load another version in its place: relux module load DIRECTORY"
+            + " relux module restart \(id); or \(other ?? "load another version in its place: relux module load DIRECTORY")"
         return former
     }
 

@@ -67,7 +67,7 @@ extension ClusterConfiguration {
                 if value.isEmpty, origin == .fallback {
                     value = key.name == "cluster.packed" ? "\(values["cluster.directory"]!)/packed" : ".relux"
                 }
-                value = value.isEmpty ? value : absolute(value, base: base)
+                value = value.isEmpty ? value : try absolute(value, base: base, environment, key.name, at: place)
             }
             if let code = key.refusal(of: value) {
                 throw ConfigurationError(
@@ -95,7 +95,7 @@ extension ClusterConfiguration {
         }
         let packed = values["cluster.packed"]!
         let plugins = try document.plugins.map { (node) throws(ConfigurationError) in
-            try PluginEntry(node, in: document, packed: packed, beside: beside)
+            try PluginEntry(node, in: document, packed: packed, beside: beside, environment)
         }
         let hosts = try PluginEntry.hosts(of: plugins, in: document)
         for host in hosts {
@@ -116,7 +116,19 @@ extension ClusterConfiguration {
             effective: effective)
     }
 
-    static func absolute(_ path: String, base: String) -> String {
+    /// - Parameter path: absolute, below the user's home (`~/`), or relative to `base`.
+    /// - Throws: where there is no home.
+    static func absolute(
+        _ path: String, base: String, _ environment: [String: String], _ key: String, at place: String
+    ) throws(ConfigurationError) -> String {
+        var path = path
+        if path.hasPrefix("~/") {
+            guard let home = environment["HOME"], home.hasPrefix("/") else {
+                throw ConfigurationError(
+                    .outOfRange, at: place, "\(key): \"\(path)\" begins in the user's home, and HOME names none; set HOME, or write an absolute path")
+            }
+            path = home + path.dropFirst()
+        }
         let url = path.hasPrefix("/") ? URL(fileURLWithPath: path) : URL(fileURLWithPath: base + "/" + path)
         return url.standardizedFileURL.path
     }

@@ -15,7 +15,7 @@ struct PluginEntry {
 
     private static let keys = ["module", "path", "host", "executable", "restart", "services", "environment"]
 
-    init(_ node: Node, in document: ConfigurationDocument, packed: String, beside: String) throws(ConfigurationError) {
+    init(_ node: Node, in document: ConfigurationDocument, packed: String, beside: String, _ variables: [String: String]) throws(ConfigurationError) {
         place = document.place(node)
         guard let mapping = node.mapping else {
             throw ConfigurationError(
@@ -47,7 +47,7 @@ struct PluginEntry {
             path = Self.version("\(packed)/\(name)/current")
         case (nil, let pattern?):
             let expanded = pattern.hasPrefix("<packed>/") ? packed + pattern.dropFirst("<packed>".count) : pattern
-            path = Self.version(ClusterConfiguration.absolute(expanded, base: beside))
+            path = Self.version(try ClusterConfiguration.absolute(expanded, base: beside, variables, "cluster.plugins.path", at: place))
             // `…/<module>/<version>`, as `relux module pack` publishes it.
             module = path.split(separator: "/").dropLast().last.map(String.init) ?? ""
         case (nil, nil):
@@ -57,7 +57,10 @@ struct PluginEntry {
                 .conflict, at: place, "an element of cluster.plugins takes `module:` or `path:`, not both")
         }
         host = values["host"] ?? module
-        executable = values["executable"].map { ClusterConfiguration.absolute($0, base: beside) } ?? ""
+        executable =
+            if let named = values["executable"] {
+                try ClusterConfiguration.absolute(named, base: beside, variables, "cluster.plugins.executable", at: place)
+            } else { "" }
         for (key, name) in [("module", module), ("host", host)] where !HostID(rawValue: name).isName {
             throw ConfigurationError(.outOfRange, at: place, "cluster.plugins.\(key): \"\(name)\" is not allowed; it takes \(HostID.grammar)")
         }

@@ -50,6 +50,7 @@ enum DoctorChecks {
                     ? .init(.ok, name, path)
                     : .init(.fail, name, "\(path) is missing", remedy: "swift build --product \(name)"))
         }
+        findings += installed(console)
         for (library, package) in [("libzmq.so.5", "libzmq5"), ("libsodium.so.23", "libsodium23")] {
             let path = loadedPath(of: library)
             findings.append(
@@ -63,6 +64,18 @@ enum DoctorChecks {
                 ?? .init(.warn, allocator, "not found in the system's library folders, and relux-host needs it", remedy: "apt-get install libjemalloc2"))
         findings.append(.init(.ok, "runtime", reluxRuntimeGuard))
         return findings
+    }
+
+    /// That every file is as it was installed: a version that is half another's fails in words of the loader's.
+    private static func installed(_ console: Console) -> [DoctorFinding] {
+        do throws(CLIError) {
+            guard let installation = try console.installation else { return [] }
+            let faults = try installation.faults(isThorough: true)
+            guard faults.isEmpty else { return faults.map { .init(.fail, "installation", $0, remedy: Installation.remedy) } }
+            return [.init(.ok, "installation", "\(installation.version) in \(installation.folder)")]
+        } catch {
+            return [.init(.fail, "installation", error.message, remedy: error.hint)]
+        }
     }
 
     private static func installedPath(of library: String) -> String? {

@@ -33,6 +33,7 @@ struct UpCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        try session.console.installation?.mustBeWhole()
         let location = try session.location()
         let configuration = try location.configuration(for: "`up`")
         for path in [self.supervisor, broker, host].compactMap(\.self).map(session.path) where !FileManager.default.isExecutableFile(atPath: path) {
