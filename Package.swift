@@ -182,7 +182,7 @@ let package = Package(
             dependencies: [
                 "ReluxContract", "ReluxControl", "ReluxJournal", "ReluxLayers", "ReluxLedger", "ReluxLoader", "ReluxOutput", "ReluxPack",
                 "ReluxRegistry", "ReluxSupervisor", "ReluxSystem", "ReluxTap", "ReluxZeroMQ", reluxImage,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict
         ),
@@ -310,7 +310,7 @@ let package = Package(
                 "ReluxCLI", "ReluxLedger", "ReluxRegistry", "ReluxTap", "ReluxBroker", "ReluxControl", "ReluxJournal", "ReluxLayers",
                 "ReluxSupervisor", "ReluxSystem", "ReluxTestKit", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
                 "relux-supervisor", reluxImage,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Goldens"], swiftSettings: strict
         ),

@@ -115,8 +115,13 @@ package struct UnknownWord: Sendable, Equatable {
         }
 
         private func value(_ word: String, of argument: CommandWords.Argument, named name: String) -> UnknownWord? {
-            guard let known = argument.allValues, !known.isEmpty, !known.contains(word) else { return nil }
+            guard let known = argument.allValues, !known.isEmpty, !known.contains(where: { Self.stands($0, for: word) }) else { return nil }
             return UnknownWord(kind: .value, message: "'\(word)' is no value of \(name)", hint: NearestName.hint(word, among: known))
+        }
+
+        /// `jsonpath=TEMPLATE` stands for all that begin as it does.
+        private static func stands(_ known: String, for word: String) -> Bool {
+            known == word || known.firstIndex(of: "=").map { word.hasPrefix(known[...$0]) } ?? false
         }
 
         /// A number below zero where a value is wanted, which the parser takes for an option.

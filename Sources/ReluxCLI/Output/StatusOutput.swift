@@ -6,35 +6,58 @@ import ReluxWire
 
 /// `relux status` and `relux module ls`, for people and for programs.
 enum StatusOutput {
-    /// A trouble is a column as soon as one module has it; a quiet cluster fits a terminal of 80 columns.
-    private static let troubles: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
-        ("FAILED", { $0.counters.failed }), ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }), ("RESTARTS", { $0.restarts }),
+    /// A count is a column as soon as one module has it; a quiet cluster fits a terminal of 80 columns.
+    private static let counts: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
+        ("EMITTED", { $0.counters.emitted }), ("HANDLED", { $0.counters.handled }), ("FAILED", { $0.counters.failed }),
+        ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }),
     ]
 
     static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
-        let troubles = troubles.filter { trouble in wide || status.modules.contains { trouble.count($0) > 0 } }
+        let counts = counts.filter { column in wide || status.modules.contains { column.count($0) > 0 } }
         var table = TextTable(
-            ["MODULE", "KIND", "STATE", "PID", "VERSION", "EMITTED", "HANDLED"] + troubles.map(\.title)
-                + (wide ? ["READY", "IN FLIGHT", "GAPS", "HOST", "EPOCH", "IMPORTS", "DIRECTORY"] : []) + (status.modules.contains { !why($0).isEmpty } ? ["WHY"] : []))
+            ["MODULE", "STATE", "RESTARTS", "AGE", "PID", "VERSION"] + counts.map(\.title)
+                + (wide ? ["KIND", "READY", "IN FLIGHT", "GAPS", "HOST", "EPOCH", "IMPORTS", "DIRECTORY"] : []))
         for module in status.modules {
             let counters = module.counters
             var row = [
-                module.id.rawValue, module.kind, module.state.phase.rawValue, module.pid > 0 ? "\(module.pid)" : "-",
-                module.version.isEmpty ? "-" : module.build ?? module.version, "\(counters.emitted)", "\(counters.handled)",
+                module.id.rawValue, module.state.phase.rawValue, "\(module.restarts)", age(module, status), module.pid > 0 ? "\(module.pid)" : "-",
+                module.version.isEmpty ? "-" : module.build ?? module.version,
             ]
-            row += troubles.map { "\($0.count(module))" }
+            row += counts.map { "\($0.count(module))" }
             if wide {
                 row += [
-                    module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-", "\(counters.inFlight)", "\(counters.gaps)",
+                    module.kind, module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-", "\(counters.inFlight)", "\(counters.gaps)",
                     module.host.rawValue, "\(module.epoch)", module.imports.isEmpty ? "-" : module.imports.joined(separator: ","), module.directory,
                 ]
             }
-            table.add(row + [why(module)])
+            table.add(row)
         }
         return table.lines { row, column, text in
             if row == 0 { return style(text, .dim) }
-            guard column == 2 else { return text }
+            guard column == 1 else { return text }
             return style(text, ink(of: text))
+        }
+    }
+
+    /// How long the module's process has lived, when it is the supervisor's child here; `-` for any other.
+    private static func age(_ module: ClusterStatus.Module, _ status: ClusterStatus) -> String {
+        guard module.pid > 0, let facts = ProcessFiles.facts(of: module.pid), facts.parent == status.supervisorPid else { return "-" }
+        return ProcessFiles.age(of: facts).map(ageText) ?? "-"
+    }
+
+    /// The largest unit of which there are two or more, as in `90s`, `5m`, `47h`, `3d`.
+    static func ageText(_ age: Duration) -> String {
+        let seconds = age.components.seconds
+        let units: KeyValuePairs<String, Int64> = ["d": 86_400, "h": 3600, "m": 60]
+        let (name, size) = units.first { seconds >= 2 * $0.value }.map { ($0.key, $0.value) } ?? ("s", 1)
+        return "\(seconds / size)\(name)"
+    }
+
+    /// A line for each module that says why it is in its state.
+    static func reasons(_ status: ClusterStatus) -> [String] {
+        status.modules.compactMap { module in
+            let why = why(module)
+            return why.isEmpty ? nil : "\(module.id) \(module.state.phase.rawValue): \(why)"
         }
     }
 

@@ -49,9 +49,12 @@ package enum CommandLineTool {
         let session = CommandSession(console: console, options: command.common)
         session.noteUnreadVariables()
         do {
-            return try command.run(session)
+            try session.mustBeLegible()
+            let status = try command.run(session)
+            try session.mustHaveFound()
+            return status
         } catch {
-            report(error, asJSON: session.format.isJSON, console)
+            report(error, asJSON: session.options.isJSON, console)
             return error.status
         }
     }
@@ -73,7 +76,8 @@ package enum CommandLineTool {
                 report(error, asJSON: wantsJSON, console)
                 return .usage
             }
-            console.out(text + examples(of: named(by: arguments)))
+            // A shell asks for words, and takes all that it gets for some.
+            console.out(arguments.first == "---completion" ? text : text + examples(of: named(by: arguments)))
             return .ok
         }
         if wantsJSON {
@@ -154,6 +158,6 @@ struct ReluxCommand: ParsableCommand {
         subcommands: [
             UpCommand.self, ApplyCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
             SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
-            DoctorCommand.self, ExplainCommand.self, VersionCommand.self, CompletionCommand.self,
+            DoctorCommand.self, ExplainCommand.self, CheatCommand.self, VersionCommand.self, CompletionCommand.self,
         ])
 }

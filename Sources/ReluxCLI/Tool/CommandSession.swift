@@ -18,6 +18,8 @@ struct CommandSession {
         let lines = Mutex<Set<String>>([])
         /// The time that a person took to answer.
         let thought = Mutex(Duration.zero)
+        /// Why the template of `-o jsonpath` could not be filled in.
+        let fault = Mutex<CLIError?>(nil)
     }
 
     init(console: Console, options: CommonOptions, start: ContinuousClock.Instant = .now) {
@@ -55,7 +57,33 @@ struct CommandSession {
     func print(_ line: String) { console.out(line) }
 
     func print(_ json: JSONValue) {
-        console.out(json.text(pretty: format == .json && console.isTerminal))
+        switch options.document {
+        case .json: console.out(json.text(pretty: format == .json && console.isTerminal))
+        case .yaml: console.out(json.yaml)
+        case .path(let path):
+            do throws(JSONPath.Fault) {
+                // Its own ends of lines count, and one at the end is the line's.
+                let text = try path.text(of: json)
+                console.out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+            } catch {
+                said.fault.withLock { $0 = Self.error(error) }
+            }
+        case .broken: break
+        }
+    }
+
+    private static func error(_ fault: JSONPath.Fault) -> CLIError {
+        CLIError(.usage, "usage.jsonpath", "-o jsonpath: \(fault.message)", hint: fault.hint)
+    }
+
+    /// - Throws: a template that cannot be read, before anything is done.
+    func mustBeLegible() throws(CLIError) {
+        if case .broken(let fault) = options.document { throw Self.error(fault) }
+    }
+
+    /// - Throws: what was asked of a document in vain, after all has been printed that could be.
+    func mustHaveFound() throws(CLIError) {
+        if let fault = said.fault.withLock({ $0 }) { throw fault }
     }
 
     /// Talk, for people.
@@ -69,7 +97,7 @@ struct CommandSession {
     }
 
     /// An error that does not end the command.
-    func report(_ error: CLIError) { CommandLineTool.report(error, asJSON: format.isJSON, console) }
+    func report(_ error: CLIError) { CommandLineTool.report(error, asJSON: options.isJSON, console) }
 
     /// A plan on standard error, and a yes on a terminal or by flag.
     func confirm(plan: [String], yes: Bool) throws(CLIError) {

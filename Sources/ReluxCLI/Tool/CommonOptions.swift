@@ -2,8 +2,38 @@ import ArgumentParser
 import ReluxSupervisor
 import ReluxWire
 
-/// How data is printed.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+/// What `-o` takes: a shape of the data, and for a document how it is written.
+struct OutputOption: ExpressibleByArgument, Sendable {
+    enum Document: Sendable {
+        case json, yaml
+        case path(JSONPath)
+        /// A template that cannot be read.
+        case broken(JSONPath.Fault)
+    }
+
+    let format: OutputFormat
+    var document = Document.json
+
+    static let allValueStrings = ["table", "wide", "json", "ndjson", "yaml", "name", "jsonpath=TEMPLATE"]
+
+    init(_ format: OutputFormat) { self.format = format }
+
+    init?(argument: String) {
+        if argument == "yaml" {
+            self.init(.json)
+            document = .yaml
+        } else if argument.hasPrefix("jsonpath=") {
+            self.init(.json)
+            do throws(JSONPath.Fault) { document = .path(try JSONPath(String(argument.dropFirst("jsonpath=".count)))) } catch { document = .broken(error) }
+        } else {
+            guard let format = OutputFormat(rawValue: argument) else { return nil }
+            self.init(format)
+        }
+    }
+}
+
+/// The shape in which data is printed.
+enum OutputFormat: String, Sendable {
     /// Columns for people; `wide` has more of them.
     case table, wide
     /// One document, or one object per line.
@@ -70,7 +100,7 @@ struct CommonOptions: ParsableArguments {
     var json = false
 
     @Option(name: [.short, .customLong("output")], help: "How data is printed.")
-    var output: OutputFormat?
+    var output: OutputOption?
 
     @Option(help: ArgumentHelp("How long to wait for an answer, such as 500ms or 30s.", valueName: "duration"), transform: DurationArgument.init)
     var timeout: DurationArgument?
@@ -83,5 +113,14 @@ struct CommonOptions: ParsableArguments {
 
     init() {}
 
-    var format: OutputFormat { output ?? (json ? .json : .table) }
+    var format: OutputFormat { output?.format ?? (json ? .json : .table) }
+
+    /// How a document is written where `format` is JSON.
+    var document: OutputOption.Document { output?.document ?? .json }
+
+    /// Who reads JSON reads errors as JSON too.
+    var isJSON: Bool {
+        guard format.isJSON, case .json = document else { return false }
+        return true
+    }
 }

@@ -17,7 +17,7 @@ import Testing
         ("contract diff", ["PACKED", "PACKED", "--json"]), ("signal ls", ["-o", "json"]), ("tap", []), ("audit", []), ("dlq ls", []),
         ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
-        ("version", []), ("explain", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
+        ("version", []), ("explain", []), ("cheat", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
     /// Commands whose output needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
     private static let unprinted: Set = ["down", "signal complete"]

@@ -33,6 +33,15 @@ enum ProcessFiles {
         return Facts(parent: parent, start: String(fields[19]))
     }
 
+    /// How long it has lived.
+    static func age(of facts: Facts) -> Duration? {
+        guard let ticks = Int64(facts.start) else { return nil }
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        let begun = Duration.seconds(ticks) / sysconf(Int32(_SC_CLK_TCK))
+        return max(.zero, .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - begun)
+    }
+
     static func arguments(of pid: Int32) -> [String] {
         (contents("/proc/\(pid)/cmdline") ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }

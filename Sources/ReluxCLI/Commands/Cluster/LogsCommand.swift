@@ -14,7 +14,7 @@ struct LogsCommand: SessionCommand {
             """)
     static let examples = ["relux logs Auth -n 50", "relux logs -f"]
 
-    @Argument(help: "A module or process; all without one.") var module: String?
+    @Argument(help: "A module or process; all without one.", completion: Completions.modules) var module: String?
     @Flag(name: .shortAndLong, help: "Go on with what is written from now on.") var follow = false
     @Option(name: .short, help: ArgumentHelp("The number of last lines of each.", valueName: "lines"), transform: CountArgument.parse)
     var n = 200

@@ -19,9 +19,14 @@ struct SignalListCommand: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the completion signals of all modules.")
     static let examples = ["relux signal ls", "relux signal ls --json | jq '.signals[] | select(.waiting > 0)'"]
 
+    @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        try watch.run(session) { session throws(CLIError) in try show(session) }
+    }
+
+    private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let found = try session.signals(try session.client())
         switch session.format {
         case .json:
@@ -57,8 +62,8 @@ struct SignalCompleteCommand: SessionCommand {
             """)
     static let examples = ["relux signal complete onboarding", "relux signal complete onboarding --module Settings --dry-run"]
 
-    @Argument(help: "The signal's name.") var name: String
-    @Option(help: "The module that has it, when several have one of the name.") var module: String?
+    @Argument(help: "The signal's name.", completion: Completions.signals) var name: String
+    @Option(help: "The module that has it, when several have one of the name.", completion: Completions.modules) var module: String?
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 

@@ -6,11 +6,16 @@ import ReluxWire
 struct StatusCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows the modules of the cluster and their states.")
-    static let examples = ["relux status -o wide", "relux status --json | jq '.modules[] | {id, state}'"]
+    static let examples = ["relux status --watch", "relux status -o jsonpath='{.modules[*].id}'"]
 
+    @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        try watch.run(session) { session throws(CLIError) in try show(session) }
+    }
+
+    private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         var status = try session.status(try session.client())
         let run = try session.location().run
         let stopped = ProcessState.stopped(run).map { "\($0.message); \($0.hint)" }
@@ -37,7 +42,7 @@ extension StatusOutput {
     static func printModules(_ status: ClusterStatus, _ session: CommandSession) {
         switch session.format {
         case .table, .wide:
-            for line in table(status, wide: session.format == .wide, style: session.style) { session.print(line) }
+            for line in table(status, wide: session.format == .wide, style: session.style) + reasons(status) { session.print(line) }
         case .json:
             session.print(
                 .object([.init("schema", "relux.modules/1"), .init("modules", .array(status.modules.map(json)))]))

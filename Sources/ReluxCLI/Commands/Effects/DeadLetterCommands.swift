@@ -21,11 +21,16 @@ struct DeadLetterListCommand: SessionCommand {
         discussion: "Exit status 1 if a journal cannot be read; the letters of the others are listed all the same.")
     static let examples = ["relux dlq ls", "relux dlq ls --all --json | jq '.letters[] | {effect, reason}'"]
 
-    @Option(help: "Only those of this module.") var module: String?
+    @Option(help: "Only those of this module.", completion: Completions.modules) var module: String?
     @Flag(help: "Those that were retried or dropped too.") var all = false
+    @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        try watch.run(session) { session throws(CLIError) in try show(session) }
+    }
+
+    private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let (found, unreadable) = try session.letters(of: module)
         let letters = found.filter { all || $0.record.resolution == .open }
         switch session.format {
@@ -49,8 +54,8 @@ struct DeadLetterShowCommand: SessionCommand {
         commandName: "show", abstract: "Shows a dead letter with its cause, its payload and the crash that it led to.")
     static let examples = ["relux dlq show Auth#3.42", "relux dlq show Auth#3.42 --module Notes --json"]
 
-    @Argument(help: "The effect's id.") var effect: String
-    @Option(help: "The module that gave it up, when several did.") var module: String?
+    @Argument(help: "The effect's id.", completion: Completions.deadLetters) var effect: String
+    @Option(help: "The module that gave it up, when several did.", completion: Completions.modules) var module: String?
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
@@ -75,8 +80,8 @@ struct DeadLetterRetryCommand: SessionCommand {
             """)
     static let examples = ["relux dlq retry Auth#3.42", "relux dlq retry Auth#3.42 --dry-run"]
 
-    @Argument(help: "The effect's id.") var effect: String
-    @Option(help: "The module that gave it up, when several did.") var module: String?
+    @Argument(help: "The effect's id.", completion: Completions.deadLetters) var effect: String
+    @Option(help: "The module that gave it up, when several did.", completion: Completions.modules) var module: String?
     @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration"), transform: DurationArgument.init)
     var deadline: DurationArgument?
     @Flag(help: "Say what would be done.") var dryRun = false
@@ -110,8 +115,8 @@ struct DeadLetterDropCommand: SessionCommand {
         discussion: "It stays in the journal; ls --all and show have it. The module that gave it up must have a process.")
     static let examples = ["relux dlq drop Auth#3.42 --yes", "relux dlq drop Auth#3.42 --dry-run"]
 
-    @Argument(help: "The effect's id.") var effect: String
-    @Option(help: "The module that gave it up, when several did.") var module: String?
+    @Argument(help: "The effect's id.", completion: Completions.deadLetters) var effect: String
+    @Option(help: "The module that gave it up, when several did.", completion: Completions.modules) var module: String?
     @Flag(help: "Do it without a question.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions

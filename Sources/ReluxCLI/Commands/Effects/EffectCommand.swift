@@ -16,7 +16,7 @@ struct EffectListCommand: SessionCommand {
         commandName: "ls", abstract: "Lists effects with their fields, who emits and who handles them.")
     static let examples = ["relux effect ls", "relux effect ls 'Auth.**' --json"]
 
-    @Argument(help: "Only what matches: * is one segment, ** the rest.") var patterns: [String] = []
+    @Argument(help: "Only what matches: * is one segment, ** the rest.", completion: Completions.effects) var patterns: [String] = []
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
@@ -24,21 +24,24 @@ struct EffectListCommand: SessionCommand {
         let client = try session.client()
         let status = try session.status(client)
         let catalog = try ContractCatalog.fetch(client, session)
-        let isWide = session.format == .wide
-        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY"] + (isWide ? ["MEANING"] : []))
+        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY", "MEANING"])
+        var groups: [String] = []
         var objects: [JSONValue] = []
         var names: [String] = []
         for topic in catalog.topics {
             let emitters = status.modules.filter { $0.emits.contains(topic.topic) }.map(\.id.rawValue)
             let handlers = status.modules.filter { $0.handles.contains(topic.topic) }.map(\.id.rawValue)
-            for found in topic.cases where wanted.contains(where: { $0.matches(topic.topic, caseName: found.name) }) {
+            let meant = topic.cases.filter { found in wanted.contains { $0.matches(topic.topic, caseName: found.name) } }
+            if !meant.isEmpty { groups += Self.group(topic.topic, meant, emittedBy: emitters, handledBy: handlers, session.style) }
+            for found in meant {
                 let name = found.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\(found.name)"
                 names.append(name)
                 table.add(
                     [
                         name + found.signature, emitters.isEmpty ? "-" : emitters.joined(separator: ","),
                         handlers.isEmpty ? "-" : handlers.joined(separator: ","),
-                    ] + (isWide ? [(found.doc ?? "-").split(separator: "\n").joined(separator: " ")] : []))
+                        (found.doc ?? "-").split(separator: "\n").joined(separator: " "),
+                    ])
                 let doc: [JSONValue.Member] = found.doc.map { [.init("doc", .string($0))] } ?? []
                 objects.append(
                     .object(
@@ -58,7 +61,8 @@ struct EffectListCommand: SessionCommand {
                 hint: wanted.lazy.compactMap(advice.hint).first ?? "`relux effect ls` shows all")
         }
         switch session.format {
-        case .table, .wide:
+        case .table: for line in groups { session.print(line) }
+        case .wide:
             let style = session.style
             for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
         case .json: session.print(.object([.init("schema", "relux.effects/1"), .init("effects", .array(objects))]))
@@ -67,6 +71,17 @@ struct EffectListCommand: SessionCommand {
         }
         for line in PatternAdvice(catalog, status).lines(wanted) { session.say(line) }
         return .ok
+    }
+
+    /// A topic with who says and who handles it, and its cases below it.
+    private static func group(
+        _ topic: Topic, _ cases: [CaseContract], emittedBy emitters: [String], handledBy handlers: [String], _ style: TerminalStyle
+    ) -> [String] {
+        func list(_ modules: [String]) -> String { modules.isEmpty ? "nobody" : modules.joined(separator: ", ") }
+        let people = [style("  emitted by ", .dim) + list(emitters), style("  handled by ", .dim) + list(handlers)]
+        // An effect that is no enum has no cases: its topic is its name.
+        if cases.count == 1, cases[0].name.isEmpty { return ["\(topic)\(cases[0].signature)"] + people }
+        return ["\(topic)"] + people + cases.map { "  .\($0.name)\($0.signature)" }
     }
 
     private static func json(_ field: FieldContract) -> JSONValue {

@@ -19,7 +19,7 @@ struct EffectSendCommand: SessionCommand {
         "relux effect send Auth.Business.Effect.login '{\"name\": \"ada\"}' --secret password < password.txt",
     ]
 
-    @Argument(help: "Topic and case, such as Auth.Business.Effect.login.") var effect: String
+    @Argument(help: "Topic and case, such as Auth.Business.Effect.login.", completion: Completions.effects) var effect: String
     @Argument(help: "The fields as a JSON object; - reads standard input.") var json: String = "{}"
     @Option(help: ArgumentHelp("A note that travels with the effect.", valueName: "text")) var label: String = ""
     @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration"), transform: DurationArgument.init)

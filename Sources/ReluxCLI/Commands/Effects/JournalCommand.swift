@@ -41,7 +41,7 @@ struct JournalShowCommand: SessionCommand {
         discussion: "Every byte is read. Exit status 1 if something is damaged.")
     static let examples = ["relux journal show Auth", "relux journal show Auth --batches -n 20"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.journals) var module: String
     @Flag(help: "List the batches too.") var batches = false
     @Option(name: .short, help: ArgumentHelp("The number of last batches; all without it.", valueName: "count"), transform: CountArgument.parse)
     var n: Int?
@@ -83,7 +83,7 @@ struct JournalVerifyCommand: SessionCommand {
         commandName: "verify", abstract: "Reads every byte of journals; exit status 1 if something is damaged or cannot be read.")
     static let examples = ["relux journal verify", "relux journal verify Auth --json"]
 
-    @Argument(help: "Modules; all without one.") var modules: [String] = []
+    @Argument(help: "Modules; all without one.", completion: Completions.journals) var modules: [String] = []
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {

@@ -13,7 +13,7 @@ struct JournalRepairCommand: SessionCommand {
             """)
     static let examples = ["relux journal repair Auth", "relux journal repair Auth --accept-loss"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.journals) var module: String
     @Flag(help: "Do it, and lose what the plan names.") var acceptLoss = false
     @OptionGroup var common: CommonOptions
 

@@ -12,7 +12,7 @@ struct TapCommand: SessionCommand {
         discussion: "The case is the last segment of a name; * stands for one segment, a final ** for the rest.")
     static let examples = ["relux tap 'Auth.**' --settlements", "relux tap 'Auth.Business.Effect.login' -n 1 --json"]
 
-    @Argument(help: "What to show; everything without one.") var patterns: [String] = []
+    @Argument(help: "What to show; everything without one.", completion: Completions.effects) var patterns: [String] = []
     @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count"), transform: CountArgument.parse) var n: Int?
     @Flag(help: "Show the recipients' settlements too.") var settlements = false
     @Option(

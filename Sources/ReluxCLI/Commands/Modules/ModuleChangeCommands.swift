@@ -11,7 +11,7 @@ struct ModuleUnloadCommand: SessionCommand {
             """)
     static let examples = ["relux module unload Notes", "relux module unload Auth --yes"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @Flag(help: "Also when others import it, or effects are lost with it.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
@@ -42,7 +42,7 @@ struct ModuleRestartCommand: SessionCommand {
         discussion: "Modules that share the process restart with it; then --yes is needed.")
     static let examples = ["relux module restart Notes", "relux module restart Notes --dry-run"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @Flag(help: "Also when others share its process.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions

@@ -18,11 +18,14 @@ struct ModuleListCommand: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the modules.")
     static let examples = ["relux module ls -o wide", "relux module ls -o name"]
 
+    @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        StatusOutput.printModules(try session.status(try session.client()), session)
-        return .ok
+        try watch.run(session) { session throws(CLIError) in
+            StatusOutput.printModules(try session.status(try session.client()), session)
+            return .ok
+        }
     }
 }
 
@@ -30,7 +33,7 @@ struct ModuleShowCommand: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows all about one module.")
     static let examples = ["relux module show Auth", "relux module show Auth --json"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
@@ -96,7 +99,7 @@ struct ModuleWhyNotCommand: SessionCommand {
         commandName: "why-not", abstract: "Prints every unmet requirement of a module; exit status 6 if there is one.")
     static let examples = ["relux module why-not Notes", "relux module why-not Notes --json"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {

@@ -4,7 +4,7 @@ import ReluxWire
 
 /// The arguments of every command that hands a module over.
 struct HandoverOptions: ParsableArguments {
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @Flag(help: "Say what would be done, to whom and why.") var dryRun = false
 
     /// Asks for it and waits for its end; a failure before the commit leaves all as it was.
@@ -68,7 +68,7 @@ struct ModuleMoveCommand: SessionCommand {
     static let examples = ["relux module move Notes --own", "relux module move Notes --host shared --dry-run"]
 
     @OptionGroup var handover: HandoverOptions
-    @Option(help: ArgumentHelp("The host that takes it, one that runs or a new one.", valueName: "name")) var host: String?
+    @Option(help: ArgumentHelp("The host that takes it, one that runs or a new one.", valueName: "name"), completion: Completions.hosts) var host: String?
     @Flag(help: "To a process of its own.") var own = false
     @OptionGroup var common: CommonOptions
 
@@ -95,7 +95,7 @@ struct ModuleEvictCommand: SessionCommand {
             """)
     static let examples = ["relux module evict Notes --dry-run", "relux module evict Notes --yes"]
 
-    @Argument(help: "The module.") var module: String
+    @Argument(help: "The module.", completion: Completions.modules) var module: String
     @Flag(help: "Also when others import it, or effects are lost with it.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
