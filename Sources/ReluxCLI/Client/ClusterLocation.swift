@@ -35,7 +35,8 @@ struct ClusterLocation: Sendable {
         let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
         if let trouble = Self.workingDirectoryTrouble(console, run: run, config: named) { throw trouble }
         let here = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
-        file = if let here { here } else { try Self.installedFile(console) }
+        // Whoever names a run directory needs no file.
+        file = if let here { here } else if run != nil { try? Self.installedFile(console) } else { try Self.installedFile(console) }
         guard let file else {
             guard let run else {
                 throw CLIError(

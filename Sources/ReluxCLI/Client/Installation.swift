@@ -1,12 +1,22 @@
 import Foundation
+import Glibc
 import ReluxLoader
 
-/// What `deploy/install` or a package has put where this program lies, as two files beside it say: `installation.json`, and `SHA256SUMS` of all that lies there.
+/// What `deploy/install` or a package has put where this program lies, as two files beside it say: `installation.json`, and `SHA256SUMS` of the others.
 struct Installation: Sendable {
     private struct Note: Decodable {
         let schema: String
         let version: String
         let configuration: String
+        /// Of `SHA256SUMS`.
+        let sums: String
+        let files: [File]
+    }
+
+    private struct File: Decodable {
+        let name: String
+        let size: UInt64
+        let executable: Bool
     }
 
     /// Where the programs lie.
@@ -15,6 +25,8 @@ struct Installation: Sendable {
     let version: String
     /// The cluster's file that was installed; it may have been taken away since.
     let configuration: String
+    private let sums: String
+    private let files: [File]
 
     /// Nil where this program runs from a build.
     /// - Throws: `installation.unreadable`.
@@ -29,34 +41,45 @@ struct Installation: Sendable {
         }
         self.folder = folder
         version = note.version
+        sums = note.sums
+        files = note.files
         configuration = URL(fileURLWithPath: "\(folder)/\(note.configuration)").standardizedFileURL.path
     }
 
-    static let remedy = "install it again (deploy/install, or apt-get install --reinstall relux)"
+    static let remedy = "install it again (deploy/install, apt-get install --reinstall relux, or unpack the archive again)"
 
     /// The files that are not as they were installed, each with what is wrong.
-    /// - Throws: `installation.unreadable`, without the sums.
-    /// - Parameter isThorough: whether their contents are compared, and not only whether they are there.
-    func faults(isThorough: Bool) throws(CLIError) -> [String] {
+    /// - Parameter isThorough: whether their contents are compared too, and not only what a look at them tells.
+    func faults(isThorough: Bool) -> [String] {
+        let found = files.compactMap(fault)
+        return found.isEmpty && isThorough ? changed() : found
+    }
+
+    private func fault(_ file: File) -> String? {
+        let path = "\(folder)/\(file.name)"
+        var status = stat()
+        guard stat(path, &status) == 0 else { return "\(path) is missing" }
+        guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is no file" }
+        guard UInt64(status.st_size) == file.size else { return "\(path) has \(status.st_size) bytes instead of \(file.size)" }
+        guard !file.executable || access(path, X_OK) == 0 else { return "\(path) is not executable" }
+        return nil
+    }
+
+    private func changed() -> [String] {
         let path = "\(folder)/SHA256SUMS"
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CLIError(.failed, "installation.unreadable", "\(path) cannot be read: \(String(cString: strerror(errno)))", hint: Self.remedy)
-        }
+        guard let data = FileManager.default.contents(atPath: path) else { return ["\(path) cannot be read: \(String(cString: strerror(errno)))"] }
+        guard sha256([UInt8](data)) == sums else { return ["\(path) is not the file that was installed"] }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
             // `<64 digits>  <name>`, as sha256sum writes it.
-            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-            guard parts.count == 2, parts[0].utf8.count == 64 else { return "\(path): '\(line.prefix(80))' is no sum of a file" }
-            let file = "\(folder)/\(parts[1].drop { $0 == " " })"
-            guard FileManager.default.fileExists(atPath: file) else { return "\(file) is missing" }
-            guard isThorough else { return nil }
+            let file = "\(folder)/\(line.dropFirst(66))"
             guard let contents = FileManager.default.contents(atPath: file) else { return "\(file) cannot be read: \(String(cString: strerror(errno)))" }
-            return sha256([UInt8](contents)) == parts[0] ? nil : "\(file) is not the file that was installed"
+            return sha256([UInt8](contents)) == line.prefix(64) ? nil : "\(file) is not the file that was installed"
         }
     }
 
-    /// - Throws: `installation.incomplete`: what is missing would end whatever is started, in its own words.
+    /// - Throws: `installation.incomplete`: what is missing or of another version would end whatever is started, in its own words.
     func mustBeWhole() throws(CLIError) {
-        let faults = try faults(isThorough: false)
+        let faults = faults(isThorough: false)
         guard let first = faults.first else { return }
         let others = faults.count == 1 ? "" : ", and \(faults.count - 1) more"
         throw CLIError(.failed, "installation.incomplete", "the installation in \(folder) is not whole: \(first)\(others)", hint: Self.remedy)

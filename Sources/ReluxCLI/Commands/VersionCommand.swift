@@ -14,7 +14,8 @@ struct VersionCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let installation = try session.console.installation
+        let found = Result { () throws(CLIError) in try session.console.installation }
+        let installation = (try? found.get()) ?? nil
         let folder = session.console.executableDirectory
         if session.format.isJSON {
             session.print(
@@ -27,11 +28,13 @@ struct VersionCommand: SessionCommand {
                 ]))
         } else {
             session.print("relux \(Self.version)")
-            guard session.format != .name else { return .ok }
+            if session.format == .name { return .ok }
             session.print("runtime        \(reluxRuntimeGuard)")
             session.print("programs       \(TerminalText.escaped(folder))" + (installation == nil ? "  (a build)" : ""))
             if let installation { session.print("configuration  \(TerminalText.escaped(installation.configuration))") }
         }
+        // After all that is known without it.
+        _ = try found.get()
         return .ok
     }
 }

@@ -42,13 +42,16 @@ enum DoctorChecks {
 
     static func installation(_ console: Console) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
+        let isInstalled = FileManager.default.fileExists(atPath: "\(console.executableDirectory)/installation.json")
         for name in ["relux-supervisor", "relux-broker", "relux-host"] {
             let path = "\(console.executableDirectory)/\(name)"
             let isThere = FileManager.default.isExecutableFile(atPath: path)
             findings.append(
                 isThere
                     ? .init(.ok, name, path)
-                    : .init(.fail, name, "\(path) is missing", remedy: "swift build --product \(name)"))
+                    : .init(
+                        .fail, name, FileManager.default.fileExists(atPath: path) ? "\(path) is not executable" : "\(path) is missing",
+                        remedy: isInstalled ? Installation.remedy : "swift build --product \(name)"))
         }
         findings += installed(console)
         for (library, package) in [("libzmq.so.5", "libzmq5"), ("libsodium.so.23", "libsodium23")] {
@@ -70,7 +73,7 @@ enum DoctorChecks {
     private static func installed(_ console: Console) -> [DoctorFinding] {
         do throws(CLIError) {
             guard let installation = try console.installation else { return [] }
-            let faults = try installation.faults(isThorough: true)
+            let faults = installation.faults(isThorough: true)
             guard faults.isEmpty else { return faults.map { .init(.fail, "installation", $0, remedy: Installation.remedy) } }
             return [.init(.ok, "installation", "\(installation.version) in \(installation.folder)")]
         } catch {
