@@ -8,7 +8,7 @@ struct Installation: Sendable {
         let schema: String
         let version: String
         let configuration: String
-        /// Of `SHA256SUMS`.
+        /// The sum of `SHA256SUMS` itself.
         let sums: String
         let files: [File]
     }
