@@ -2,15 +2,17 @@ import Foundation
 import ReluxControl
 import ReluxSupervisor
 
-/// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`, else the one that was installed with this program.
-/// Its run directory: `--run`, RELUX_RUN, else what
-/// the file says. Each for itself, so that a flag for one goes with a variable for the other.
+/// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`, else the selected context's, else the one that was
+/// installed with this program. Its run directory: `--run`, RELUX_RUN, else what the file says. Each for itself, so that a flag for one goes with a variable
+/// for the other; a context (`--context`, RELUX_CONTEXT) stands for both.
 struct ClusterLocation: Sendable {
     let run: RunDirectory
     /// Where a variable and a file that was named beside it mean different run directories: which one counts, and how to choose.
     let conflict: String?
     /// Absolute path of the configuration; nil when only a run directory is known.
     let file: String?
+    /// What has named the cluster, for people: `--config`, `the context lab, which is selected`.
+    let origin: String
     /// The cluster's file as it was read, or why it is of no use; nil without one. What only needs the run directory goes on without it.
     private let loaded: Result<ClusterConfiguration, CLIError>?
 
@@ -24,25 +26,24 @@ struct ClusterLocation: Sendable {
             if value.isEmpty {
                 throw CLIError(
                     .usage, "cluster.variable", "\(name) is set and empty, and so names no cluster",
-                    hint: "unset it, or name \(name == "RELUX_RUN" ? "a run directory" : "a cluster's file")")
+                    hint: "unset it, or name \(["RELUX_RUN": "a run directory", "RELUX_CONTEXT": "a context"][name] ?? "a cluster's file")")
             }
             return value
         }
         for (flag, value) in [("--run", options.run), ("--config", options.config)] where value?.isEmpty == true {
             throw CLIError(.usage, "cluster.flag", "\(flag) is empty, and so names no cluster", hint: "leave it out, or name \(flag == "--run" ? "a run directory" : "a cluster's file")")
         }
-        let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
-        let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
-        if let trouble = Self.workingDirectoryTrouble(console, run: run, config: named) { throw trouble }
-        let here = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
-        // Whoever names a run directory needs no file.
-        file = if let here { here } else if run != nil { try? Self.installedFile(console) } else { try Self.installedFile(console) }
+        let named = try Self.named(options, console, variable)
+        let run = named.run
+        if let trouble = Self.workingDirectoryTrouble(console, run: run, config: named.file) { throw trouble }
+        file = named.file.map(absolute)
+        origin = named.origin
         guard let file else {
             guard let run else {
                 throw CLIError(
                     .notFound, CLIError.notNamedCode,
                     "there is no deploy/cluster.yaml in \(console.workingDirectory) or above it",
-                    hint: "name the cluster with --config FILE or --run DIR")
+                    hint: "name the cluster with --config FILE or --run DIR, or select a context")
             }
             self.run = RunDirectory(path: absolute(run))
             conflict = nil
@@ -115,12 +116,53 @@ struct ClusterLocation: Sendable {
             hint: "cd to a folder that is there, or name the cluster by an absolute path")
     }
 
+    /// A cluster as it was named; relative paths start at the working folder.
+    private struct Named {
+        var file: String?
+        var run: String?
+        var origin: String
+    }
+
+    /// Flags go before variables, those before the folder that one is in, that before what is selected, and that before what is installed.
+    private static func named(
+        _ options: CommonOptions, _ console: Console, _ variable: (String) throws(CLIError) -> String?
+    ) throws(CLIError) -> Named {
+        if let context = options.context {
+            guard options.config == nil, options.run == nil else {
+                throw CLIError(.usage, "context.twice", "--context \(context) and --\(options.config == nil ? "run" : "config") name a cluster each", hint: "leave one of them out")
+            }
+            return try Self.named(context, console, "--context")
+        }
+        let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
+        let config: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
+        func origin(_ flag: String?, _ name: String) -> String { flag != nil ? "--\(name)" : "RELUX_\(name.uppercased())" }
+        if let config { return Named(file: config, run: run, origin: origin(options.config, "config")) }
+        if run == nil, let context = try variable("RELUX_CONTEXT") { return try Self.named(context, console, "RELUX_CONTEXT") }
+        if let near = nearestFile(from: console.workingDirectory) {
+            return Named(file: near, run: run, origin: run == nil ? "the file in this folder or above it" : origin(options.run, "run"))
+        }
+        if let run {
+            // Whoever names a run directory needs no file.
+            return Named(file: try? installedFile(console), run: run, origin: origin(options.run, "run"))
+        }
+        if let selected = try Contexts.load(console.environment).selected { return try Self.named(selected, console, nil) }
+        return Named(file: try installedFile(console), run: nil, origin: "the installation")
+    }
+
+    /// - Parameter origin: what has named the context; nil where it is selected.
+    private static func named(_ name: String, _ console: Console, _ origin: String?) throws(CLIError) -> Named {
+        let context = try Contexts.load(console.environment).context(named: name)
+        return Named(file: context.config, run: context.run, origin: "the context \(name), " + (origin.map { "by \($0)" } ?? "which is selected"))
+    }
+
     private static func installedFile(_ console: Console) throws(CLIError) -> String? {
         guard let file = try console.installation?.configuration, FileManager.default.fileExists(atPath: file) else { return nil }
         return file
     }
 
     private static func nearestFile(from directory: String) -> String? {
+        // From a folder that is gone no path leads anywhere, and an empty name would be another one.
+        guard !directory.isEmpty, FileManager.default.fileExists(atPath: directory) else { return nil }
         var folder = URL(fileURLWithPath: directory).standardizedFileURL
         while true {
             let file = folder.appendingPathComponent("deploy/cluster.yaml").path

@@ -20,6 +20,8 @@ struct CheatCommand: SessionCommand {
             .init("carry out what the file says now", "relux apply"),
             .init("how it is, now or all the time", "relux status --watch"),
             .init("is anything wrong", "relux doctor"),
+            .init("which cluster is meant here, and by what", "relux context show"),
+            .init("go over to another one", "relux context select lab"),
             .init("what a code of an error means", "relux explain loader.guard"),
             .init("stop it in order", "relux down"),
         ]),

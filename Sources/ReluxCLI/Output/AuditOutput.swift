@@ -33,15 +33,10 @@ enum AuditOutput {
     static func table(_ audit: Audit, isLive: Bool, wide: Bool, _ style: TerminalStyle) -> [String] {
         var lines: [String] = []
         if !audit.rows.isEmpty {
-            var table = TextTable(
-                ["PUBLISHER", "TOPIC", "RECIPIENT", "ACCEPTED", "SETTLED"] + (wide ? ["SUCCEEDED", "FAILED"] : [])
-                    + ["UNACKED"] + (isLive ? ["IN FLIGHT", "PARKED"] : ["OPEN"]) + ["DEAD", "REFUSED", "LOST"])
+            let counts = counts(isLive: isLive, wide: wide).filter { column in wide || audit.rows.contains { column.count($0) > 0 } }
+            var table = TextTable(["PUBLISHER", "TOPIC", "RECIPIENT"] + counts.map(\.title))
             for row in audit.rows {
-                table.add(
-                    [row.key.publisher.rawValue, row.key.topic.rawValue, row.key.recipient.rawValue, "\(row.accepted)"]
-                        + ["\(row.settled)"] + (wide ? ["\(row.succeeded)", "\(row.failed)"] : [])
-                        + ["\(row.unacknowledged)"] + (isLive ? ["\(row.inFlight)", "\(row.parked)"] : ["\(row.open)"])
-                        + ["\(row.deadLettered)", "\(row.refused)", "\(row.lost)"])
+                table.add([row.key.publisher.rawValue, row.key.topic.rawValue, row.key.recipient.rawValue] + counts.map { "\($0.count(row))" })
             }
             lines += table.lines { row, _, text in row == 0 ? style(text, .dim) : text }
             for row in audit.rows where isLive && row.parked > 0 {
@@ -64,6 +59,15 @@ enum AuditOutput {
         if !audit.rows.isEmpty { lines.append(sum(audit, isLive: isLive, style)) }
         if let refused = refused(audit) { lines.append(refused) }
         return lines
+    }
+
+    /// A count is a column as soon as one row has it.
+    private static func counts(isLive: Bool, wide: Bool) -> [(title: String, count: (Audit.Row) -> UInt64)] {
+        var columns: [(title: String, count: (Audit.Row) -> UInt64)] = [("ACCEPTED", { $0.accepted }), ("SETTLED", { $0.settled })]
+        if wide { columns += [("SUCCEEDED", { $0.succeeded }), ("FAILED", { $0.failed })] }
+        columns.append(("UNACKED", { $0.unacknowledged }))
+        columns += isLive ? [("IN FLIGHT", { $0.inFlight }), ("PARKED", { $0.parked })] : [("OPEN", { $0.open })]
+        return columns + [("DEAD", { $0.deadLettered }), ("REFUSED", { $0.refused }), ("LOST", { $0.lost })]
     }
 
     /// `never accepted 3 (undeclared 2, hops 1)`; nil when all was.

@@ -6,24 +6,23 @@ import ReluxWire
 
 /// `relux status` and `relux module ls`, for people and for programs.
 enum StatusOutput {
-    /// A count is a column as soon as one module has it; a quiet cluster fits a terminal of 80 columns.
-    private static let counts: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
-        ("EMITTED", { $0.counters.emitted }), ("HANDLED", { $0.counters.handled }), ("FAILED", { $0.counters.failed }),
-        ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }),
+    /// A trouble is a column as soon as one module has it; a quiet cluster fits a terminal of 80 columns.
+    private static let troubles: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
+        ("FAILED", { $0.counters.failed }), ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }),
     ]
 
     static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
-        let counts = counts.filter { column in wide || status.modules.contains { column.count($0) > 0 } }
+        let troubles = troubles.filter { column in wide || status.modules.contains { column.count($0) > 0 } }
         var table = TextTable(
-            ["MODULE", "STATE", "RESTARTS", "AGE", "PID", "VERSION"] + counts.map(\.title)
+            ["MODULE", "STATE", "RESTARTS", "AGE", "PID", "VERSION", "EMITTED", "HANDLED"] + troubles.map(\.title)
                 + (wide ? ["KIND", "READY", "IN FLIGHT", "GAPS", "HOST", "EPOCH", "IMPORTS", "DIRECTORY"] : []))
         for module in status.modules {
             let counters = module.counters
             var row = [
                 module.id.rawValue, module.state.phase.rawValue, "\(module.restarts)", age(module, status), module.pid > 0 ? "\(module.pid)" : "-",
-                module.version.isEmpty ? "-" : module.build ?? module.version,
+                module.version.isEmpty ? "-" : module.build ?? module.version, "\(counters.emitted)", "\(counters.handled)",
             ]
-            row += counts.map { "\($0.count(module))" }
+            row += troubles.map { "\($0.count(module))" }
             if wide {
                 row += [
                     module.kind, module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-", "\(counters.inFlight)", "\(counters.gaps)",

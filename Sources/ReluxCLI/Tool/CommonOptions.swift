@@ -96,6 +96,9 @@ struct CommonOptions: ParsableArguments {
             "The cluster's file; else RELUX_CONFIG, else deploy/cluster.yaml here or in a folder above, else the installed one.", valueName: "file"))
     var config: String?
 
+    @Option(help: ArgumentHelp("The cluster's context; see relux context.", valueName: "name"), completion: Completions.contexts)
+    var context: String?
+
     @Flag(help: "Print JSON; the same as -o json. Errors are JSON too, on standard error.")
     var json = false
 

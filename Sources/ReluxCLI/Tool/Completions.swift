@@ -11,6 +11,7 @@ enum Completions {
     static let deadLetters = names("dlq", "ls")
     static let signals = names("signal", "ls")
     static let journals = names("journal", "ls")
+    static let contexts = names("context", "ls")
     static let hosts = kind { words in
         // Several modules may be in one.
         Set(listed(["status", "-o", "jsonpath={range .modules[*]}{.host}{\"\\n\"}{end}"], words)).sorted()
@@ -41,8 +42,8 @@ enum Completions {
     private static func location(_ words: [String]) -> [String] {
         words.indices.flatMap { index -> [String] in
             let word = words[index]
-            if ["--run", "--config"].contains(word), words.indices.contains(index + 1) { return [word, words[index + 1]] }
-            return word.hasPrefix("--run=") || word.hasPrefix("--config=") ? [word] : []
+            if ["--run", "--config", "--context"].contains(word), words.indices.contains(index + 1) { return [word, words[index + 1]] }
+            return ["--run=", "--config=", "--context="].contains(where: word.hasPrefix) ? [word] : []
         }
     }
 }

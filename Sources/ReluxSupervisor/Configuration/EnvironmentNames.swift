@@ -8,7 +8,7 @@ package enum EnvironmentNames {
     private static let prefix = "RELUX_"
     /// Beside those of the configuration's keys.
     private static let known = [
-        "RELUX_RUN", "RELUX_CONFIG", "RELUX_CONFIGURATION", "RELUX_STATE", "RELUX_START", "RELUX_LIFELINE_FD", "RELUX_DEV_STEP",
+        "RELUX_RUN", "RELUX_CONFIG", "RELUX_CONTEXT", "RELUX_CONFIGURATION", "RELUX_STATE", "RELUX_START", "RELUX_LIFELINE_FD", "RELUX_DEV_STEP",
         "RELUX_SWIFT_SYNTAX",
     ]
     /// Read by the plugins that come with the platform.

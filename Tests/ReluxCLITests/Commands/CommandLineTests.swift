@@ -97,6 +97,7 @@ import Testing
         ["effect", "send"], ["module", "ls"], ["module", "show"], ["module", "load"], ["module", "unload"],
         ["module", "restart"], ["module", "why-not"], ["module", "pack"], ["module", "upgrade"], ["module", "rollback"],
         ["module", "move"], ["module", "evict"],
+        ["context", "ls"], ["context", "show"], ["context", "add"], ["context", "select"], ["context", "previous"], ["context", "rm"],
         ["journal", "ls"], ["journal", "show"], ["journal", "verify"], ["journal", "repair"], ["contract", "diff"],
     ])
     func `the help of each verb ends with two examples of itself`(_ verb: [String]) throws {

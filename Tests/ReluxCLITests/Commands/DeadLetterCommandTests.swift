@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Relux
 @testable import ReluxCLI
@@ -58,15 +59,8 @@ import Testing
     }
 
     private func session(_ books: SampleBooks) throws -> CommandSession {
-        var options = CommonOptions()
-        options.run = books.scratch.path
-        options.config = nil
-        options.output = nil
-        options.timeout = nil
-        options.json = false
-        options.quiet = false
-        options.color = .never
-        return CommandSession(console: Console(out: { _ in }, talk: { _ in }), options: options)
+        CommandSession(
+            console: Console(out: { _ in }, talk: { _ in }), options: try CommonOptions.parse(["--run", books.scratch.path, "--color", "never"]))
     }
 
     @Test func `show has the cause, the payload without secrets, and the crash`() throws {

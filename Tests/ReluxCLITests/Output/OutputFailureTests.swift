@@ -17,10 +17,10 @@ import Testing
         ("contract diff", ["PACKED", "PACKED", "--json"]), ("signal ls", ["-o", "json"]), ("tap", []), ("audit", []), ("dlq ls", []),
         ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
-        ("version", []), ("explain", []), ("cheat", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
+        ("version", []), ("explain", []), ("cheat", []), ("context ls", []), ("context show", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
     /// Commands whose output needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
-    private static let unprinted: Set = ["down", "signal complete"]
+    private static let unprinted: Set = ["down", "signal complete", "context add", "context select", "context previous", "context rm"]
 
     private static func leaves(of command: any ParsableCommand.Type, _ words: [String]) -> [[String]] {
         let below = command.configuration.subcommands

@@ -29,9 +29,6 @@ import Testing
         let troubled = StatusOutput.table(status, wide: false, style: .plain)
         #expect(troubled[0].hasSuffix("EMITTED  HANDLED  FAILED"), "\(troubled)")
         #expect(StatusOutput.table(status, wide: true, style: .plain)[0].contains("FAILED  REFUSED  LOST  KIND"))
-        // Nobody has said anything yet.
-        for index in status.modules.indices { status.modules[index].counters = ModuleCounters() }
-        #expect(StatusOutput.table(status, wide: false, style: .plain)[0].hasSuffix("PID      VERSION"))
     }
 
     @Test func `a build that its version does not tell from another is named with its digest`() throws {

@@ -86,7 +86,20 @@ import Testing
         .thread: "threads instead of", .stack: "bytes of stack instead of",
     ]
 
+    /// Processor time is the one figure that is no count: another guest of the machine may hide what has grown, and hides it not each time.
+    private static func attempts(_ leak: Leak) -> Int { leak == .closure ? 5 : 1 }
+
     @Test(arguments: Leak.allCases) func `the soak finds what leaks on purpose`(_ leak: Leak) async throws {
+        var found: [String] = []
+        for _ in 0..<Self.attempts(leak) {
+            let (grown, summary) = try await played(with: leak)
+            if grown.contains(where: { $0.contains(Self.words[leak] ?? "nothing") }) { return }
+            found.append("\(grown) \(summary)")
+        }
+        Issue.record("\(leak): \(found)")
+    }
+
+    private func played(with leak: Leak) async throws -> (grown: [String], summary: String) {
         // lint:allow state.closure: the fault itself, which the soak has to find
         let closure = UnsafeMutablePointer<() -> Void>.allocate(capacity: 1)
         closure.initialize(to: {})
@@ -123,7 +136,7 @@ import Testing
         for descriptor in descriptors + [ends[0]] { close(descriptor) }
         closure.deinitialize(count: 1)
         closure.deallocate()
-        #expect(grown.contains { $0.contains(Self.words[leak] ?? "nothing") }, "\(leak): \(grown) \(summary)")
         extendLifetime(table)
+        return (grown, summary)
     }
 }
