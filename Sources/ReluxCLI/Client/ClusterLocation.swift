@@ -11,7 +11,7 @@ struct ClusterLocation: Sendable {
     let conflict: String?
     /// Absolute path of the configuration; nil when only a run directory is known.
     let file: String?
-    /// What has named the cluster, for people: `--config`, `the context lab, which is selected`.
+    /// The flag, variable, file or context that named the cluster, for people: `--config`, `the context lab, which is selected`.
     let origin: String
     /// The cluster's file as it was read, or why it is of no use; nil without one. What only needs the run directory goes on without it.
     private let loaded: Result<ClusterConfiguration, CLIError>?

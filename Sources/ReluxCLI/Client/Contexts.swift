@@ -93,7 +93,7 @@ extension Contexts {
         return (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/relux/contexts.json" }
     }
 
-    /// What is kept there; nothing where there is no file.
+    /// The contexts in the user's file; none without a file.
     /// - Throws: `context.unreadable`.
     static func load(_ environment: [String: String]) throws(CLIError) -> Contexts {
         guard let path = path(environment), FileManager.default.fileExists(atPath: path) else { return Contexts() }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import ReluxLoader
 
-/// What `deploy/install` or a package has put where this program lies, as two files beside it say: `installation.json`, and `SHA256SUMS` of the others.
+/// The installation that this program lies in, made by `deploy/install` or a package. Two files describe it: `installation.json`, and `SHA256SUMS` of the others.
 struct Installation: Sendable {
     private struct Note: Decodable {
         let schema: String
@@ -49,7 +49,7 @@ struct Installation: Sendable {
     static let remedy = "install it again (deploy/install, apt-get install --reinstall relux, or unpack the archive again)"
 
     /// The files that are not as they were installed, each with what is wrong.
-    /// - Parameter isThorough: whether their contents are compared too, and not only what a look at them tells.
+    /// - Parameter isThorough: whether it compares the contents too, and not only presence, size and mode.
     func faults(isThorough: Bool) -> [String] {
         let found = files.compactMap(fault)
         return found.isEmpty && isThorough ? changed() : found
@@ -87,7 +87,7 @@ struct Installation: Sendable {
 }
 
 extension Console {
-    /// What this program was installed as; nil where it runs from a build.
+    /// The installation of this program; nil where it runs from a build.
     /// - Throws: `installation.unreadable`.
     var installation: Installation? { get throws(CLIError) { try Installation(in: executableDirectory) } }
 }

@@ -4,7 +4,7 @@ import ReluxTap
 import ReluxWire
 
 struct CheatCommand: SessionCommand {
-    /// What somebody wants, and the command for it.
+    /// A task, and the command for it.
     struct Line: Sendable {
         let want: String
         let command: String

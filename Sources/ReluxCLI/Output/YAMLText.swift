@@ -4,7 +4,7 @@ internal import Yams
 extension JSONValue {
     /// The same document as YAML, its members in their order, without a line's end at its end.
     var yaml: String {
-        // What it is made of can always be written.
+        // The tree has only nodes that Yams can write.
         let text = (try? Yams.serialize(node: node, allowUnicode: true)) ?? ""
         return String(text.drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed())
     }

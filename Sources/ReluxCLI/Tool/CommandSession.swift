@@ -20,6 +20,7 @@ struct CommandSession {
         let thought = Mutex(Duration.zero)
         /// Why the template of `-o jsonpath` could not be filled in.
         let fault = Mutex<CLIError?>(nil)
+        let hasDocument = Mutex(false)
     }
 
     init(console: Console, options: CommonOptions, start: ContinuousClock.Instant = .now) {
@@ -59,7 +60,10 @@ struct CommandSession {
     func print(_ json: JSONValue) {
         switch options.document {
         case .json: console.out(json.text(pretty: format == .json && console.isTerminal))
-        case .yaml: console.out(json.yaml)
+        case .yaml:
+            // Several documents are one stream.
+            if said.hasDocument.withLock({ let had = $0; $0 = true; return had }) { console.out("---") }
+            console.out(json.yaml)
         case .path(let path):
             do throws(JSONPath.Fault) {
                 // Its own ends of lines count, and one at the end is the line's.

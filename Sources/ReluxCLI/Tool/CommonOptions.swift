@@ -2,7 +2,7 @@ import ArgumentParser
 import ReluxSupervisor
 import ReluxWire
 
-/// What `-o` takes: a shape of the data, and for a document how it is written.
+/// The value of `-o`: the shape of the data, and the form of a document.
 struct OutputOption: ExpressibleByArgument, Sendable {
     enum Document: Sendable {
         case json, yaml
@@ -121,7 +121,7 @@ struct CommonOptions: ParsableArguments {
     /// How a document is written where `format` is JSON.
     var document: OutputOption.Document { output?.document ?? .json }
 
-    /// Who reads JSON reads errors as JSON too.
+    /// Whether errors are JSON too.
     var isJSON: Bool {
         guard format.isJSON, case .json = document else { return false }
         return true

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// What a shell offers for a word that names something of the running cluster: what the command that lists it prints with `-o name`.
+/// Shell completion of names in the running cluster: the lines that the listing command prints with `-o name`.
 ///
 /// A cluster that does not answer within a moment offers nothing, and nothing is said.
 enum Completions {

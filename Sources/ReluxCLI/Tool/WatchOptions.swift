@@ -3,7 +3,7 @@ import Glibc
 import ReluxSupervisor
 import Synchronization
 
-/// `-w`: a command that shows something shows it again whenever it is another.
+/// `-w`: a command repeats its output whenever that has changed.
 struct WatchOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show it again whenever it has changed, until Ctrl-C.")
     var watch = false
@@ -13,7 +13,7 @@ struct WatchOptions: ParsableArguments {
 
     /// Shows it once, or again and again: on a terminal in the same place, elsewhere below what was shown before.
     ///
-    /// What goes wrong while it watches is shown in the same way, and it looks on: the cluster may come back.
+    /// An error is shown in the same way, and the command looks on: the cluster may come back.
     func run(_ session: CommandSession, _ show: (CommandSession) throws(CLIError) -> ExitStatus) throws(CLIError) -> ExitStatus {
         guard watch else { return try show(session) }
         let console = session.console

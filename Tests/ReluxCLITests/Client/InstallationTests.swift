@@ -5,7 +5,7 @@ import ReluxLoader
 import ReluxTestKit
 import Testing
 
-/// What the program says of the installation that it lies in.
+/// The program's answers about the installation that it lies in.
 @Suite struct InstallationTests {
     private let scratch = TemporaryDirectory(isMade: true)
     private var programs: String { scratch.file("lib/relux/1.2.3-0a") }

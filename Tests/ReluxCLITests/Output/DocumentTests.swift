@@ -1,7 +1,9 @@
+import ArgumentParser
 import Foundation
 @testable import ReluxCLI
 import ReluxTestKit
 import ReluxWire
+import Synchronization
 import Testing
 import Yams
 
@@ -57,6 +59,15 @@ import Yams
         #expect(read["z"] as? Int == 1 && read["a"] as? Int == -2 && read["true"] as? Bool == true && read["half"] as? Double == 0.5, "\(yaml)")
         #expect(read["nothing"] is NSNull && (read["list"] as? [Any])?.isEmpty == true && (read["map"] as? [String: Any])?.isEmpty == true, "\(yaml)")
         #expect(yaml.hasPrefix("texts:") && !yaml.hasSuffix("\n"))
+    }
+
+    @Test func `several documents are one stream of YAML`() throws {
+        let out = Mutex<[String]>([])
+        let console = Console(out: { line in out.withLock { $0.append(line) } }, talk: { _ in })
+        let session = CommandSession(console: console, options: try CommonOptions.parse(["-o", "yaml"]))
+        for number in 1...2 as ClosedRange<Int128> { session.print(["number": .integer(number)]) }
+        let documents = try Yams.load_all(yaml: out.withLock { $0.joined(separator: "\n") }).compactMap { $0 as? [String: Int] }
+        #expect(documents == [["number": 1], ["number": 2]])
     }
 
     @Test func `a command prints its document as it is asked for, and says what is wrong with a template before it does anything`() {

@@ -4,7 +4,7 @@ import ReluxTestKit
 import Testing
 
 extension EndToEnd {
-    /// What `deploy/install` puts on a machine, from the build under test.
+    /// `deploy/install` and `deploy/uninstall`, with the build under test.
     @Suite struct Install {
         /// A machine with a home folder, where an installation may lie at several places.
         private final class Machine: Sendable {
