@@ -56,7 +56,10 @@ extension BusCore {
     /// Somebody shows a value of that stream now.
     func isFresh(_ topic: Topic) -> Bool { snapshots.isFresh(topic) }
 
+    /// - Parameter snapshot: stale, too, if its owner has no process: the frame was on its way when the broker said so.
     mutating func take(_ snapshot: SnapshotRecord, _ stream: StreamID, _ actions: inout [Action]) {
+        var snapshot = snapshot
+        if isAbsent(stream.publisher) { snapshot.flags.insert(.stale) }
         guard snapshots.take(snapshot, on: stream) else { return }
         actions.append(.snapshot(stream.topic, payload: Array(snapshot.payload), stale: snapshot.flags.contains(.stale)))
     }
@@ -66,10 +69,7 @@ extension BusCore {
         guard isAbsent(frame.publisher), let type = frame.topic.snapshotType, isObserved(type),
             membership.members[frame.publisher]?.provides.contains(type) == true, frame.epoch >= lives.heard[frame.publisher] ?? frame.epoch
         else { return }
-        for case .snapshot(var snapshot) in frame.records {
-            snapshot.flags.insert(.stale)
-            take(snapshot, frame.stream, &actions)
-        }
+        for case .snapshot(let snapshot) in frame.records { take(snapshot, frame.stream, &actions) }
     }
 
     mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {

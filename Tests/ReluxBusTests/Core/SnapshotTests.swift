@@ -127,6 +127,20 @@ import Testing
         #expect(seen(try bench.hear([snapshot(7, [7])], on: topic)) == [])
     }
 
+    @Test func `what an owner without a process had on its way is stale until it is said again`() throws {
+        var bench = observer()
+        _ = try bench.hear([snapshot(7, [7])], on: topic)
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), owner(on: nil)])
+        #expect(seen(try bench.hear([snapshot(7, [7])], on: topic)) == [])
+        #expect(seen(try bench.hear([snapshot(8, [8])], on: topic)) == ["[8] stale"])
+        #expect(!bench.core.isFresh(topic))
+        // The broker's word of a next life may come behind that life's first value.
+        #expect(seen(try bench.hear([snapshot(1, epoch: 2, [9])], on: topic, epoch: 2)) == ["[9] stale"])
+        _ = bench.picture(3, [CoreBench.member("Here", on: "here"), owner(on: "there", epoch: 2)])
+        #expect(seen(try bench.hear([snapshot(1, epoch: 2, [9])], on: topic, epoch: 2)) == ["[9]"])
+        #expect(bench.core.isFresh(topic))
+    }
+
     @Test func `who comes when the owner is gone gets its last value from the courier, stale, and the live one when it is back`() throws {
         var bench = CoreBench()
         _ = bench.picture(1, [CoreBench.member("Here", on: "here"), owner(on: nil)])
