@@ -213,6 +213,13 @@ let package = Package(
         // The same for the shop of deploy/commerce.yaml.
         .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + plugins.filter(\.isOfShop).map(\.runs), swiftSettings: strict),
 
+        // What an SDK has besides: `relux sdk export` takes it out of the build.
+        .target(
+            name: "ReluxSDK",
+            dependencies: ["ReluxCluster", "ReluxHost", "ReluxTestKit", "ReluxTestTraits", "ReluxFeatureTestKit", "ReluxTerminal"]
+                + ["ReluxFiles", "ReluxStorage"].map { .product(name: $0, package: selfReference) },
+            swiftSettings: strict),
+
         // Tests.
         .testTarget(
             name: "ReluxFilesTests", dependencies: [.product(name: "ReluxFiles", package: selfReference), "ReluxTestKit", reluxImage], swiftSettings: strict),

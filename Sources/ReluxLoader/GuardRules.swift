@@ -13,7 +13,7 @@ enum GuardRules {
         for wanted in image.wantedGuards where wanted != expected {
             throw LoaderError(
                 .runtimeGuard, offender: image.file, "built against runtime \(wanted), this host is \(expected)",
-                remedy: "build and pack it again with this host's checkout and compiler")
+                remedy: "build and pack it again with this host's SDK (relux sdk says which) or checkout: swift build, relux module pack LIBRARY")
         }
         guard isEntry else { return }
         guard image.exportsEntry else {

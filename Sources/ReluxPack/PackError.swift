@@ -20,6 +20,12 @@ package struct PackError: Error, Hashable, CustomStringConvertible {
         /// The file that is there is no contract, or one that somebody changed by hand.
         package static let unreadableContract = Code("contract.unreadable")
         package static let write = Code("pack.write")
+        /// A folder is no SDK, or there is something else where one was to be written.
+        package static let sdk = Code("sdk.folder")
+        /// The build or the packed plugin lacks what an SDK takes out of it.
+        package static let sdkSource = Code("sdk.source")
+        /// The SDK is of another runtime than what was to be added.
+        package static let sdkRuntime = Code("sdk.runtime")
         /// A library links what works in another module, which every host would refuse.
         package static let layer = Code("pack.layer")
     }

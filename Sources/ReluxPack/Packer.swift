@@ -40,7 +40,7 @@ package struct Packer: Sendable {
 
     /// - Parameters:
     ///   - library: for example `.build/debug/libAuthReluxImpl.so`.
-    ///   - modules: folders of `.swiftmodule` files; by default `Modules` beside the library.
+    ///   - modules: folders of `.swiftmodule` files; by default `Modules` beside the library, and those of the SDK that it was built with.
     /// - Throws: `LoaderError` for a broken library, ``PackError`` for the rest.
     package func pack(library: String, into out: String, modules: [String]? = nil) throws -> PackedPlugin {
         let closure = try LibraryClosure(library: library)
@@ -53,31 +53,40 @@ package struct Packer: Sendable {
         try Self.checkPathComponent(declaration.version, of: library)
         try Self.checkLayers(of: closure, module: declaration.id.rawValue)
         let target = try toolchain.target()
-        let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
-        let (extracted, imported) = try contracts(
-            of: closure, library, module: declaration.id.rawValue, target: target, modules: modules ?? ["\(folder)/Modules"])
-        let contents = try closure.images.map { image in
+        let modules = modules ?? ModuleFolders.beside(library)
+        let (extracted, imported) = try contracts(of: closure, library, module: declaration.id.rawValue, target: target, modules: modules)
+        let libraries = try closure.images.map { image in
             (name: URL(fileURLWithPath: image.file).lastPathComponent, bytes: try readFile(image.file))
         }
+        let interface = Self.interfaceModules(of: closure, module: declaration.id.rawValue, in: modules)
+        let contents = libraries + interface
         let manifest = PluginManifest(
-            module: declaration, library: contents[0].name,
-            files: contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }
-                .sorted { $0.name < $1.name },
+            module: declaration, library: contents[0].name, files: Self.listed(libraries),
             runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target,
             imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract.stating(declaration.durabilities),
-            importedContracts: imported)
+            importedContracts: imported, interfaceModules: Self.listed(interface))
         let changes = Self.current(of: "\(out)/\(declaration.id)")?.module.durabilityChanges(to: declaration) ?? []
         let (directory, isNew) = try publish(manifest, contents, into: out)
         try Self.point(current: "\(out)/\(declaration.id)", at: URL(fileURLWithPath: directory).lastPathComponent)
         return PackedPlugin(directory: directory, manifest: manifest, isNew: isNew, notes: extracted.notes + changes)
     }
 
+    private static func listed(_ contents: [(name: String, bytes: [UInt8])]) -> [PluginManifest.File] {
+        contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }.sorted { $0.name < $1.name }
+    }
+
+    /// What a compiler reads of the module's models and interface: `relux sdk add` gives it to others.
+    private static func interfaceModules(of closure: LibraryClosure, module: String, in folders: [String]) -> [(name: String, bytes: [UInt8])] {
+        closure.images.map { LibraryName(file: URL(fileURLWithPath: $0.file).lastPathComponent) }
+            .filter { $0.layered?.module == module && SDKContents.isOffered($0.stem) }.map(\.stem).sorted()
+            .flatMap { stem in ModuleFolders.files(of: stem, in: folders) }
+    }
+
     /// The contract of a built library alone, to write it beside the interface or to compare it.
     package func contract(ofLibrary library: String, module: String, modules: [String]? = nil) throws -> ExtractedContract {
-        let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
         let closure = try LibraryClosure(library: library)
         let extracted = try contracts(
-            of: closure, library, module: module, target: try toolchain.target(), modules: modules ?? ["\(folder)/Modules"]
+            of: closure, library, module: module, target: try toolchain.target(), modules: modules ?? ModuleFolders.beside(library)
         ).own
         // An interface alone says nothing of itself.
         let durabilities = closure.images.first?.exportsEntry == true ? try describe(library).durabilities : [:]

@@ -28,6 +28,20 @@ package struct Toolchain: Sendable {
         }
     }
 
+    /// Runs a program that lies beside the compiler.
+    func runTool(_ name: String, _ arguments: [String]) throws(PackError) {
+        struct Info: Decodable {
+            struct Paths: Decodable { let runtimeResourcePath: String }
+            let paths: Paths
+        }
+        let text = try run(["-print-target-info"])
+        guard let info = try? JSONDecoder().decode(Info.self, from: Data(text.utf8)) else {
+            throw PackError(.toolchain, "'\(swift) -print-target-info' printed no runtimeResourcePath")
+        }
+        // Not standardized: that follows links, and some tools go by the name that they are called by.
+        _ = try run("\(info.paths.runtimeResourcePath)/../../bin/\(name)", arguments)
+    }
+
     /// The symbol graphs of a built module: its own, and one for each module that it extends.
     /// - Parameter modules: folders of `.swiftmodule` files, searched in this order.
     package func symbolGraphs(of module: String, target: String, modules: [String]) throws(PackError) -> [Data] {
@@ -78,15 +92,17 @@ package struct Toolchain: Sendable {
         let ABIRoot: Node
     }
 
-    private func run(_ arguments: [String]) throws(PackError) -> String {
+    private func run(_ arguments: [String]) throws(PackError) -> String { try run(swift, arguments) }
+
+    private func run(_ program: String, _ arguments: [String]) throws(PackError) -> String {
         let result: Child.Result
-        do { result = try Child.run([swift] + arguments) } catch {
-            throw PackError(.toolchain, "'\(swift)' cannot be started: \(FileReason.of(error)); put Swift's usr/bin into PATH")
+        do { result = try Child.run([program] + arguments) } catch {
+            throw PackError(.toolchain, "'\(program)' cannot be started: \(FileReason.of(error)); put Swift's usr/bin into PATH")
         }
         guard result.status == 0 else {
             throw PackError(
                 .toolchain,
-                "'\(([swift] + arguments).joined(separator: " "))' ended with \(result.status): \(result.errors)")
+                "'\(([program] + arguments).joined(separator: " "))' ended with \(result.status): \(result.errors)")
         }
         return result.output
     }

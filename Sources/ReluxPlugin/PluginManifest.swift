@@ -41,11 +41,13 @@ public struct PluginManifest: Codable, Sendable, Hashable {
     public var contract: Contract
     /// Fingerprints of the effect types of others' interfaces that the libraries were built with. What was packed before they were noted has none.
     public var importedContracts: [Topic: ContractFingerprint]
+    /// What a compiler reads of the module's models and interface, sorted by name: others build against it. Hosts read none of it.
+    public var interfaceModules: [File]
 
     public init(
         module: ModuleDeclaration, library: String, files: [File], runtimeGuard: String, compiler: String,
         target: String, imports: [String], contract: Contract,
-        importedContracts: [Topic: ContractFingerprint] = [:]
+        importedContracts: [Topic: ContractFingerprint] = [:], interfaceModules: [File] = []
     ) {
         format = Self.currentFormat
         self.module = module
@@ -57,6 +59,7 @@ public struct PluginManifest: Codable, Sendable, Hashable {
         self.imports = imports
         self.contract = contract
         self.importedContracts = importedContracts
+        self.interfaceModules = interfaceModules
     }
 }
 
@@ -68,7 +71,7 @@ extension PluginManifest {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case format, module, library, files, runtimeGuard, compiler, target, imports, contract, importedContracts
+        case format, module, library, files, runtimeGuard, compiler, target, imports, contract, importedContracts, interfaceModules
     }
 
     public init(from decoder: any Decoder) throws {
@@ -78,7 +81,8 @@ extension PluginManifest {
             files: try container.decode([File].self, forKey: .files), runtimeGuard: try container.decode(String.self, forKey: .runtimeGuard),
             compiler: try container.decode(String.self, forKey: .compiler), target: try container.decode(String.self, forKey: .target),
             imports: try container.decode([String].self, forKey: .imports), contract: try container.decode(Contract.self, forKey: .contract),
-            importedContracts: try container.decodeIfPresent([Topic: ContractFingerprint].self, forKey: .importedContracts) ?? [:])
+            importedContracts: try container.decodeIfPresent([Topic: ContractFingerprint].self, forKey: .importedContracts) ?? [:],
+            interfaceModules: try container.decodeIfPresent([File].self, forKey: .interfaceModules) ?? [])
         format = try container.decode(Int.self, forKey: .format)
     }
 }

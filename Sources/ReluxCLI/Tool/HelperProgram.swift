@@ -51,10 +51,11 @@ struct HelperProgram: Equatable {
     }
 
     private static func missing(_ word: String, _ console: Console) -> CLIError {
-        let root = build(console).map { String($0.dropLast("/.build".count)) } ?? "."
+        let root = build(console).map { String($0.dropLast("/.build".count)) }
         return CLIError(
             .notFound, "tool.missing", "relux \(word) is in the program relux-dev, which is neither beside relux nor in PATH",
-            hint: "build it: swift build --package-path \(root)/Sources/relux-dev --scratch-path \(root)/.build/dev --product relux-dev")
+            hint: root.map { "build it: swift build --package-path \($0)/Sources/relux-dev --scratch-path \($0)/.build/dev --product relux-dev" }
+                ?? "install it: the package relux-dev, or deploy/install --sdk from Relux's checkout")
     }
 
     private static func isOwn(_ word: String) -> Bool {

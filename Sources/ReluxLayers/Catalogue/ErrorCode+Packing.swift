@@ -11,6 +11,10 @@ extension ErrorCode {
         packing("contract.unreadable", "the file is no contract, or somebody changed it by hand", "write it again: relux module pack LIBRARY --write-contract"),
         packing("pack.write", "the packed plugin could not be written", "make room, or pack to a directory of your own: --out DIRECTORY"),
         packing("pack.layer", "a library links what works in another module, and every host would refuse it", "link the other module's ReluxInt alone"),
+        packing("sdk.missing", "no SDK is known here", "name one: --sdk DIR, or RELUX_SDK; make one: relux sdk export DIR"),
+        packing("sdk.folder", "the folder is no SDK, or something else is where one was to be written", "name another folder"),
+        packing("sdk.source", "the build or the packed plugin lacks what an SDK takes out of it", "build the target ReluxSDK, or pack the module again"),
+        packing("sdk.runtime", "the packed plugin is of another runtime than the SDK", "pack the module again with the SDK's relux, or export the SDK anew"),
     ]
 
     private static func packing(_ id: String, _ why: String, _ remedy: String) -> ErrorCode {

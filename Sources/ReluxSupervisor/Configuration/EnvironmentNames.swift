@@ -9,7 +9,7 @@ package enum EnvironmentNames {
     /// Beside those of the configuration's keys.
     private static let known = [
         "RELUX_RUN", "RELUX_CONFIG", "RELUX_CONTEXT", "RELUX_CONFIGURATION", "RELUX_STATE", "RELUX_START", "RELUX_LIFELINE_FD", "RELUX_DEV_STEP",
-        "RELUX_SWIFT_SYNTAX",
+        "RELUX_SWIFT_SYNTAX", "RELUX_SDK", "RELUX_BIN",
     ]
     /// Read by the plugins that come with the platform.
     private static let plugins = ["RELUX_PAYMENT_URL", "RELUX_REFUND_INTERVAL_MS", "RELUX_STARTUP_MODE"]

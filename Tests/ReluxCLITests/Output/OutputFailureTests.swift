@@ -17,10 +17,10 @@ import Testing
         ("contract diff", ["PACKED", "PACKED", "--json"]), ("signal ls", ["-o", "json"]), ("tap", []), ("audit", []), ("dlq ls", []),
         ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
-        ("version", []), ("explain", []), ("cheat", []), ("context ls", []), ("context show", []), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
+        ("version", []), ("explain", []), ("cheat", []), ("context ls", []), ("context show", []), ("sdk show", ["--sdk", "SDK"]), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
     /// Commands whose output needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
-    private static let unprinted: Set = ["down", "signal complete", "context add", "context select", "context previous", "context rm"]
+    private static let unprinted: Set = ["down", "signal complete", "context add", "context select", "context previous", "context rm", "sdk export", "sdk add"]
 
     private static func leaves(of command: any ParsableCommand.Type, _ words: [String]) -> [[String]] {
         let below = command.configuration.subcommands
@@ -34,6 +34,7 @@ import Testing
         let books = try SampleBooks()
         let packed = try Demo.pack("Auth", "1.4.0", in: books.scratch.path)
         try Data("a line\n".utf8).write(to: URL(fileURLWithPath: books.run.log(of: "Auth")))
+        try Demo.writeSDK(books.scratch.path + "/sdk")
         let configuration = books.scratch.path + "/cluster.yaml"
         try Data("cluster: {directory: ., plugins: [{path: \(packed)}]}\n".utf8).write(to: URL(fileURLWithPath: configuration))
         let host = try FakeHost(directory: books.run, topic: "Auth.Business.Effect", publisher: "Auth") { sequence in
@@ -55,7 +56,7 @@ import Testing
             default: return .done(lines: ["done"])
             }
         }
-        return (books, broker, host, ["RELUX_CONFIG": configuration, "PACKED": packed])
+        return (books, broker, host, ["RELUX_CONFIG": configuration, "PACKED": packed, "SDK": books.scratch.path + "/sdk"])
     }
 
     @Test func `every command stands in the table`() {
@@ -66,7 +67,7 @@ import Testing
     func `a command whose output cannot be written fails`(_ output: Program.Output) async throws {
         let (books, broker, host, environment) = try Self.books()
         for row in Self.printing {
-            let arguments = row.arguments.map { $0 == "PACKED" ? environment["PACKED"]! : $0 }
+            let arguments = row.arguments.map { ["PACKED", "SDK"].contains($0) ? environment[$0]! : $0 }
             let ended = try await Program.run(
                 row.words.split(separator: " ").map(String.init) + arguments + ["--timeout", "30s"], output, environment: environment)
             let name = "\(row.words) \(row.arguments)"

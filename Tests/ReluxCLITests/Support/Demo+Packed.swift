@@ -16,4 +16,11 @@ extension Demo {
         try PackPublication.makeCurrent(directory)
         return URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
     }
+
+    /// A folder that is an SDK, with nothing in it.
+    static func writeSDK(_ folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let note = #"{"schema": "relux.sdk/1", "version": "0.9.0", "runtimeGuard": "relux_abi_0", "compiler": "Swift 6", "target": "x86_64-unknown-linux-gnu"}"#
+        try Data(note.utf8).write(to: URL(fileURLWithPath: "\(folder)/sdk.json"))
+    }
 }

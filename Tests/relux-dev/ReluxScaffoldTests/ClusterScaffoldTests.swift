@@ -62,6 +62,30 @@ import Testing
             ], "\(said)")
     }
 
+    @Test func `a cluster on installed programs takes what they have packed, and packs the rest`() throws {
+        let folder = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-cluster-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (mine, bin) = (folder + "/mine", folder + "/lib/current")
+        for place in [bin, folder + "/lib/packed/ErrorHandling/current", folder + "/Weather/.build/debug"] {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        }
+        try ClusterScaffold.make("mine", plugins, core: nil).write(to: mine)
+        try Data().write(to: URL(fileURLWithPath: folder + "/Weather/.build/debug/libWeatherReluxImpl.so"))
+        for (program, text) in ["relux": #"echo "$*" >>"${0%/*}/said""#, "relux-supervisor": "echo 'cluster.packed = \(mine)/p  (default)'"] {
+            let data = Data("#!/bin/sh\n\(text)\n".utf8)
+            #expect(FileManager.default.createFile(atPath: "\(bin)/\(program)", contents: data, attributes: [.posixPermissions: 0o755]))
+        }
+        let up = try run(mine, ["up"], bin: bin)
+        #expect(up.status == 0, "\(up)")
+        let said = try String(contentsOfFile: bin + "/said", encoding: .utf8)
+        #expect(said == "module pack --output name \(mine)/../Weather/.build/debug/libWeatherReluxImpl.so\nup --packed\n", "\(said)")
+        #expect(FileManager.default.fileExists(atPath: mine + "/p/ErrorHandling/current"))
+
+        try FileManager.default.removeItem(atPath: folder + "/lib/packed/ErrorHandling")
+        let lacking = try run(mine, ["up"], bin: bin)
+        #expect(lacking.status == 69 && lacking.text.contains("lacks ErrorHandling"), "\(lacking)")
+    }
+
     @Test func `the configuration is one that the supervisor reads, with every module`() throws {
         let folder = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-cluster-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }

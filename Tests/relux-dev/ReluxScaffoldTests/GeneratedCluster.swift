@@ -6,15 +6,20 @@ import Testing
 struct GeneratedCluster {
     let folder: String
     private let runs: String
+    private let bin: String?
 
-    /// - Parameter folder: where it is written, beside packages that it runs.
-    init(_ folder: String, _ modules: [String]) throws {
+    /// - Parameters:
+    ///   - folder: where it is written, beside packages that it runs.
+    ///   - relux: the checkout or the SDK that it is made with.
+    ///   - bin: where Relux's programs are, if not in that checkout.
+    init(_ folder: String, _ modules: [String], relux: String = Folders.root, bin: String? = nil) throws {
         self.folder = folder
+        self.bin = bin
         var template = Array("/tmp/rxc-XXXXXX".utf8CString)
         runs = String(cString: try #require(mkdtemp(&template)))
         let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         let made = try run(
-            "\(tool)/relux-dev", ["new", "cluster", folder, "--relux", Folders.root] + (modules.isEmpty ? [] : ["--modules", modules.joined(separator: ",")]))
+            "\(tool)/relux-dev", ["new", "cluster", folder, "--relux", relux] + (modules.isEmpty ? [] : ["--modules", modules.joined(separator: ",")]))
         try #require(made.status == 0, "\(made.text)")
         let configuration = URL(fileURLWithPath: folder + "/cluster.yaml")
         let text = try String(contentsOf: configuration, encoding: .utf8)
@@ -38,6 +43,7 @@ struct GeneratedCluster {
         let log = "\(runs)/\(UUID().uuidString).log"
         var variables = ProcessInfo.processInfo.environment
         for name in ["RELUX_RUN", "RELUX_CONFIG"] { variables[name] = nil }
+        if let bin { variables["RELUX_BIN"] = bin }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

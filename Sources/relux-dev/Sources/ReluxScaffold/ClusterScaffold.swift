@@ -15,9 +15,9 @@ package enum ClusterScaffold {
     /// - Parameters:
     ///   - name: the cluster's, by default its folder's.
     ///   - plugins: what it runs; in whatever order, for the broker derives it.
-    ///   - core: Relux's checkout from the new folder.
+    ///   - core: Relux's checkout from the new folder; nil where its programs are installed.
     /// - Throws: `new.cluster` for a name that a configuration does not take, or without plugins.
-    package static func make(_ name: String, _ plugins: [Plugin], core: String) throws(ScaffoldError) -> Scaffold {
+    package static func make(_ name: String, _ plugins: [Plugin], core: String?) throws(ScaffoldError) -> Scaffold {
         guard isName(name) else {
             throw ScaffoldError(
                 "new.cluster", "'\(name)' cannot be a cluster's name: 1 to 64 of A-Z a-z 0-9 _ . - may be, not starting with a dot",
@@ -31,7 +31,13 @@ package enum ClusterScaffold {
                 hint: "name each once: --modules Auth,Notes")
         }
         let words = [
-            "__N__": name, "__CORE__": escaped(core), "__PLUGINS__": names.map { "    - module: \($0)" }.joined(separator: "\n"),
+            "__N__": name, "__WHERE__": core == nil ? "those of the relux in PATH" : ".build/debug of the checkout this was made in",
+            "__BIN__": core.map { "$here/\(escaped($0))/.build/debug" } ?? #"$(dirname -- "$(readlink -f -- "$(command -v relux || echo /usr/bin/relux)")")"#,
+            "__BUILD__": core.map { "build it first: swift build --package-path $here/\(escaped($0))" }
+                ?? "the installation in $bin lacks $name; name another by RELUX_BIN",
+            "__RELUX__": core.map { "build Relux: swift build --package-path $here/\(escaped($0)) --target ReluxCluster, or say where it is: RELUX_BIN" }
+                ?? "install Relux, or say where its programs are: RELUX_BIN",
+            "__PLUGINS__": names.map { "    - module: \($0)" }.joined(separator: "\n"),
             "__LIBRARIES__": plugins.map { "        \"\($0.library)\"" }.joined(separator: " \\\n"),
         ]
         return Scaffold(
@@ -47,7 +53,7 @@ package enum ClusterScaffold {
             .init(text: "cluster.yaml runs \(names.joined(separator: ", "))", isDone: true),
             .init(text: "cluster: packs, starts, shows and stops it", isDone: true),
             .init(text: "build what it runs, then ./cluster up: it says of the first thing that is not built how to build it", isDone: false),
-            .init(text: "modules that share a process: host: NAME in cluster.yaml; deploy/cluster.yaml explains every key", isDone: false),
+            .init(text: "modules that share a process: host: NAME in cluster.yaml; Relux's own cluster.yaml explains every key", isDone: false),
         ]
     }
 

@@ -7,7 +7,7 @@ struct NewClusterCommand: ParsableCommand {
         commandName: "cluster", abstract: "Writes a cluster's configuration and a script that starts it.",
         discussion: """
             The folder must not be there yet. Modules are packages beside it, with their libraries in .build/debug, or plugins of Relux's \
-            checkout. It prints what is left to do.
+            checkout or installation. It prints what is left to do.
             """)
 
     @Argument(help: ArgumentHelp("The new folder; the cluster is called like it.", valueName: "path"))
@@ -28,7 +28,7 @@ struct NewClusterCommand: ParsableCommand {
                 plugins.append(try checkout.plugin(name.text, for: place.path))
             }
             let name = place.lastPathComponent
-            return (name, place.path, try ClusterScaffold.make(name, plugins, core: checkout.surroundings(of: place.path).core))
+            return (name, place.path, try ClusterScaffold.make(name, plugins, core: checkout.isSDK ? nil : checkout.surroundings(of: place.path).core))
         }
     }
 }

@@ -13,6 +13,10 @@ struct PlaceOptions: ParsableArguments {
         if standalone { return ("\(ScaffoldOptions.here)/\(name)", try output.checkout()) }
         guard output.relux != nil || Checkout(around: ScaffoldOptions.here) != nil else { throw ScaffoldOptions.noCheckout }
         let checkout = try output.checkout()
+        guard !checkout.isSDK else {
+            throw ScaffoldError(
+                "new.checkout", "\(checkout.root) is an SDK, which nothing is added to", hint: "for a package in the folder here say --standalone")
+        }
         return ("\(checkout.plugins)/\(name)", checkout)
     }
 }
@@ -20,7 +24,9 @@ struct PlaceOptions: ParsableArguments {
 /// The checkout that a package is written with, and how the result is reported.
 struct ScaffoldOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))
+        help: ArgumentHelp(
+            "Relux's checkout or an SDK; else the checkout around here, else RELUX_SDK, else the SDK or the checkout that this program lies in.",
+            valueName: "folder"))
     var relux: String?
 
     @Flag(help: "Print what was written as JSON; errors are JSON too, on standard error.")
@@ -36,10 +42,15 @@ struct ScaffoldOptions: ParsableArguments {
 
     func checkout() throws(ScaffoldError) -> Checkout {
         if let relux { return try Checkout(at: URL(fileURLWithPath: relux, relativeTo: URL(fileURLWithPath: Self.here)).path) }
+        if let found = Checkout(around: Self.here) { return found }
+        if let sdk = ProcessInfo.processInfo.environment["RELUX_SDK"], !sdk.isEmpty {
+            return try Checkout(at: URL(fileURLWithPath: sdk, relativeTo: URL(fileURLWithPath: Self.here)).path)
+        }
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-        guard let found = Checkout(around: Self.here) ?? Checkout(around: own) else {
+        guard let found = Checkout(installedWith: own) ?? Checkout(around: own) else {
             throw ScaffoldError(
-                "new.checkout", "no checkout of Relux is known: neither \(Self.here) nor \(own) is in one", hint: "name it: --relux DIR")
+                "new.checkout", "no SDK and no checkout of Relux is known: neither \(Self.here) nor \(own) is in a checkout, and no SDK lies beside the latter",
+                hint: "name one: --relux DIR, or RELUX_SDK; make one: relux sdk export DIR")
         }
         return found
     }

@@ -1,4 +1,4 @@
-/// The files of a cluster, with `__N__` for its name, `__CORE__` for Relux's checkout, and marks for its plugins.
+/// The files of a cluster, with `__N__` for its name, and marks for its plugins and for where Relux's programs are.
 enum ClusterTemplate {
     static let configuration = ##"""
         # One cluster on one machine. Every key that is left out has its default; Relux's deploy/cluster.yaml explains each.
@@ -23,12 +23,12 @@ enum ClusterTemplate {
         #   ./cluster down     stop everything
         #   ./cluster WORD …   any other command of relux for this cluster: status, tap, effect send …
         #
-        # From the environment: RELUX_BIN   the folder of Relux's build, instead of .build/debug of the checkout this was made in
+        # From the environment: RELUX_BIN   the folder of Relux's programs, instead of __WHERE__
         # It ends with what `relux` ended with, or: 2 usage, 69 something is not built yet.
         set -eu
 
         here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-        bin=${RELUX_BIN:-$here/__CORE__/.build/debug}
+        bin=${RELUX_BIN:-__BIN__}
         RELUX_CONFIG=$here/cluster.yaml
         export RELUX_CONFIG
 
@@ -40,16 +40,29 @@ enum ClusterTemplate {
             set -- \
         __LIBRARIES__
             for library in "$@"; do
+                shift
                 case $library in
-                "$bin"/*) package=$here/__CORE__ ;;
-                *) package=${library%/.build/*} ;;
+                "$bin"/*)
+                    name=${library##*/lib}
+                    name=${name%.so}
+                    name=${name%ReluxImpl}
+                    # An installation has its plugins packed.
+                    if [ ! -e "$library" ] && [ -e "$bin/../packed/$name/current" ]; then
+                        packed=$("$bin/relux-supervisor" --config "$RELUX_CONFIG" --print | sed -n 's/^cluster.packed = \(.*\)  (.*)$/\1/p')
+                        mkdir -p "$packed"
+                        ln -sfn "$bin/../packed/$name" "$packed/$name"
+                        continue
+                    fi
+                    need "$library" "__BUILD__"
+                    ;;
+                *) need "$library" "build it first: swift build --package-path ${library%/.build/*}" ;;
                 esac
-                need "$library" "build it first: swift build --package-path $package"
+                set -- "$@" "$library"
             done
-            "$bin/relux" module pack --output name "$@" >/dev/null
+            [ $# -eq 0 ] || "$bin/relux" module pack --output name "$@" >/dev/null
         }
 
-        need "$bin/relux" "build Relux: swift build --package-path $here/__CORE__ --target ReluxCluster, or say where it is: RELUX_BIN"
+        need "$bin/relux" "__RELUX__"
         case ${1:-} in
         '' | -h | --help | help)
             sed -n '2,/^set -eu/{/^#/s/^# \{0,1\}//p;}' "$0" >&2
