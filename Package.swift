@@ -166,7 +166,7 @@ let package = Package(
                 "ReluxSystem", "ReluxZeroMQ", reluxImage,
             ],
             swiftSettings: strict),
-        .target(name: "ReluxPack", dependencies: ["ReluxLayers", "ReluxLoader", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxPack", dependencies: ["CReluxProcess", "ReluxLayers", "ReluxLoader", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         // For executables only: it decides whose malloc the process has.
         .target(name: "CReluxHeap", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -217,7 +217,7 @@ let package = Package(
         .target(
             name: "ReluxSDK",
             dependencies: ["ReluxCluster", "ReluxHost", "ReluxTestKit", "ReluxTestTraits", "ReluxFeatureTestKit", "ReluxTerminal"]
-                + ["ReluxFiles", "ReluxStorage"].map { .product(name: $0, package: selfReference) },
+                + ["ReluxFiles", "ReluxStorage"].map { .product(name: $0, package: selfReference) } + interfacesOfDomains,
             swiftSettings: strict),
 
         // Tests.
@@ -380,5 +380,5 @@ if isBenchmarking {
 // RELUX_ONLY="ReluxTests ReluxBusTests" builds these test targets and what they need, without plugins: for a short turn while working.
 if let only = Context.environment["RELUX_ONLY"] {
     let wanted = Set(only.split(separator: " ").map(String.init))
-    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) || $0.name == "ReluxCluster" || $0.name == "ReluxCommerce" }
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) || ["ReluxCluster", "ReluxCommerce", "ReluxSDK"].contains($0.name) }
 }

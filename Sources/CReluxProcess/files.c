@@ -3,7 +3,10 @@
 #include "CReluxProcess.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
+
+int relux_exchange_paths(const char *left, const char *right) { return renameat2(AT_FDCWD, left, AT_FDCWD, right, RENAME_EXCHANGE); }
 
 int relux_punch_hole(int descriptor, int64_t offset, int64_t count) {
     return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)count);

@@ -1,7 +1,9 @@
 import Foundation
+import Relux
 @testable import ReluxPack
 import ReluxPlugin
 import ReluxTestKit
+import ReluxWire
 import Testing
 
 @Suite struct SDKContentsTests {
@@ -16,13 +18,13 @@ import Testing
         #expect(auth.products.map(\.name) == ["AuthModels", "AuthReluxInt"])
         let product = try #require(auth.products.last)
         #expect(product.libraries == ["AuthReluxInt", "AuthModels"])
-        #expect(product.needs == [.init(product: "NavigationModels", package: "Navigation")])
+        #expect(product.needs == [.init(product: "Relux", package: "relux-cluster"), .init(product: "NavigationModels", package: "Navigation")])
         #expect(SDKContents.interface(of: "Navigation", needed: needed).products.allSatisfy { $0.needs.isEmpty })
         #expect(SDKContents.interface(of: "Sky", needed: needed).libraries.isEmpty)
     }
 
     @Test func `only models and interfaces are offered`() {
-        #expect(["AuthModels", "AuthReluxInt"].allSatisfy(SDKContents.isOffered))
+        #expect(["AuthModels", "AuthReluxInt", "AuthKit"].allSatisfy(SDKContents.isOffered))
         #expect(!["AuthReluxImpl", "AuthServiceInt", "AuthTestSupport", "Relux", "SkyOrchestration", "Models"].contains(where: SDKContents.isOffered))
     }
 
@@ -37,23 +39,28 @@ import Testing
                 let package = Package(
                     name: "Auth",
                     products: [
-                        .library(name: "AuthModels", targets: ["AuthModels"]),
+                        .library(name: "AuthModels", targets: ["AuthModels", "AuthModelsNeeds"]),
                         .library(name: "AuthReluxInt", targets: ["AuthReluxInt", "AuthModels", "AuthReluxIntNeeds"]),
                     ],
                     dependencies: [
                         .package(name: "Navigation", path: "../Navigation"),
+                        .package(name: "relux-cluster", path: "../.."),
                     ],
                     targets: [
                         .binaryTarget(name: "AuthModels", path: "AuthModels.artifactbundle"),
                         .binaryTarget(name: "AuthReluxInt", path: "AuthReluxInt.artifactbundle"),
+                        .target(name: "AuthModelsNeeds", dependencies: [
+                            .product(name: "Relux", package: "relux-cluster"),
+                        ]),
                         .target(name: "AuthReluxIntNeeds", dependencies: [
+                            .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "NavigationModels", package: "Navigation"),
                         ]),
                     ]
                 )
 
                 """)
-        #expect(auth.links.keys.sorted() == ["Sources/AuthReluxIntNeeds/empty.c", "Sources/AuthReluxIntNeeds/include/AuthReluxIntNeeds.h"])
+        #expect(auth.links.keys.sorted() == ["AuthModels", "AuthReluxInt"].flatMap { ["Sources/\($0)Needs/empty.c", "Sources/\($0)Needs/include/\($0)Needs.h"] })
         #expect(SDKContents.core.manifest.contains(#".package(name: "GRDB.swift", path: "Plugins/GRDB.swift")"#))
     }
 }
@@ -107,6 +114,13 @@ import Testing
         try Data("else".utf8).write(to: URL(fileURLWithPath: module))
         let changed = #expect(throws: PackError.self) { try SDKWriter().add([packed], to: made) }
         #expect(changed?.code == .sdkSource && changed?.message.contains(module) == true, "\(changed as Any)")
+        // All or none: the orchestrator has no interface.
+        let whole = try pack()
+        let demo = try DemoPackage.shared.get()
+        let orchestrator = try Packer(
+            describe: { _ in .init(id: "DemoOrchestration", version: "1.0.0", kind: .orchestrator, handles: [], emits: []) }, rawValues: { _, _ in [:] }
+        ).pack(library: demo.orchestrator, into: directory.file("packed"), modules: demo.modules).directory
+        #expect(#expect(throws: PackError.self) { try SDKWriter().add([whole, orchestrator], to: made) }?.message.contains("has no interface") == true)
         let nowhere = #expect(throws: PackError.self) { try SDKWriter().add([directory.file("nothing")], to: made) }
         #expect(nowhere?.code == .sdkSource && nowhere?.message.contains("relux module pack") == true)
         #expect(made.interfaces == [] && (try? FileManager.default.contentsOfDirectory(atPath: "\(sdk)/Plugins"))?.isEmpty != false)
@@ -122,9 +136,16 @@ import Testing
         #expect(refused?.code == .sdk && refused?.message.contains(folder) == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["thesis.txt"])
         #expect(#expect(throws: PackError.self) { try SDK(at: folder) }?.code == .sdk)
-        let unbuilt = #expect(throws: PackError.self) { try SDKWriter().export(build: folder, version: "0", to: directory.file("new")) }
+        let unbuilt = #expect(throws: PackError.self) { try SDKWriter().export(build: folder, version: "0", to: directory.file("new")) { _ in nil } }
         #expect(unbuilt?.code == .sdkSource && unbuilt?.message.contains("--target ReluxSDK") == true)
         #expect(!FileManager.default.fileExists(atPath: directory.file("new")))
+        // Neither itself, nor a folder in it, nor what a link leads to.
+        for place in [sdk, "\(sdk)/inside"] { #expect(#expect(throws: PackError.self) { try SDKWriter().copy(made, to: place) }?.message.contains("lies in it") == true) }
+        let link = directory.file("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "sdk")
+        #expect(#expect(throws: PackError.self) { try SDKWriter().copy(made, to: link) }?.code == .sdk)
+        #expect(try SDKWriter().copy(SDK(at: link), to: directory.file("linked")).note.version == "0.0.1")
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: directory.file("linked"))) == nil)
         // A copy is one.
         #expect(try SDKWriter().copy(made, to: directory.file("copy")).note.version == "0.0.1")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasPrefix(".") } == [])

@@ -60,6 +60,9 @@ unsigned long relux_intake_cut(const char *path);
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);
 
+// Each becomes what the other was, in one step. 0, or -1 with errno.
+int relux_exchange_paths(const char *left, const char *right);
+
 // Makes a hole of that part of a file, which reads as zeros: its length stays, and no room is needed. 0, or -1 with errno.
 int relux_punch_hole(int descriptor, int64_t offset, int64_t count);
 

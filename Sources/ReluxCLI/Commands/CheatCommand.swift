@@ -48,6 +48,7 @@ struct CheatCommand: SessionCommand {
             .init("for a program", "relux status --json"),
             .init("one field of all", "relux status -o jsonpath='{.modules[*].id}'"),
             .init("a line for each", "relux status -o jsonpath='{range .modules[*]}{.id}{\"\\t\"}{.state}{\"\\n\"}{end}'"),
+            .init("only some, in another order", "relux status --filter state!=ready --sort restarts:desc"),
             .init("for people who like YAML", "relux module show Notes -o yaml"),
             .init("more columns", "relux status -o wide"),
         ]),

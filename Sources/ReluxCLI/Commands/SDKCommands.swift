@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxPack
+import ReluxPlugin
 import ReluxTap
 import ReluxWire
 
@@ -42,23 +43,30 @@ struct SDKExportCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        guard !folder.isEmpty, build != "" else { throw CLIError(.usage, "usage", "a folder's name is empty", hint: "name one: relux sdk export ./sdk") }
         guard build == nil || place.sdk == nil else {
             throw CLIError(.usage, "usage", "--build and --sdk both say what the SDK is made of", hint: "leave one of them out")
         }
         // It is published by a rename, which a name that ends in `/..` has none of.
         let folder = URL(fileURLWithPath: session.path(folder)).standardizedFileURL.path
         let source = try build == nil ? place.resolve(session) : nil
+        let former = (try? SDK(at: folder))?.interfaces ?? []
+        let host = HostProcess(executable: "\(session.console.executableDirectory)/relux-host")
         let written: SDK
         do throws(PackError) {
             let writer = SDKWriter()
             if let source {
                 written = try writer.copy(source, to: folder)
             } else {
-                written = try writer.export(build: session.path(build ?? ""), version: VersionCommand.version, to: folder)
+                written = try writer.export(build: session.path(build ?? ""), version: VersionCommand.version, to: folder) { library in
+                    (try? host.describe(library: library))?.kind
+                }
             }
         } catch {
             throw CLIError(error)
         }
+        let gone = former.filter { !written.interfaces.contains($0) }
+        if !gone.isEmpty { session.say("note: the SDK that was there had \(gone.joined(separator: ", ")) too; add what you need: relux sdk add") }
         session.show(written)
         return .ok
     }
@@ -103,7 +111,11 @@ struct SDKPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The SDK's folder; else RELUX_SDK, else the one beside this program.", valueName: "dir")) var sdk: String?
 
     func resolve(_ session: CommandSession) throws(CLIError) -> SDK {
-        let named = (sdk ?? session.console.environment["RELUX_SDK"]).flatMap { $0.isEmpty ? nil : session.path($0) }
+        let variable = session.console.environment["RELUX_SDK"]
+        guard sdk != "", sdk != nil || variable != "" else {
+            throw CLIError(.usage, "usage", "\(sdk == nil ? "RELUX_SDK" : "--sdk") is empty", hint: "name an SDK's folder, or leave it out")
+        }
+        let named = (sdk ?? variable).map(session.path)
         let beside = "\(session.console.executableDirectory)/sdk"
         guard named != nil || FileManager.default.fileExists(atPath: beside) else {
             throw CLIError(
@@ -134,9 +146,9 @@ extension CommandSession {
         case .name: print(sdk.folder)
         case .table, .wide:
             print("sdk         \(TerminalText.escaped(sdk.folder))")
-            print("relux       \(note.version), runtime \(note.runtimeGuard)")
-            print("compiler    \(note.compiler), \(note.target)")
-            print("interfaces  \(sdk.interfaces.isEmpty ? "none" : sdk.interfaces.joined(separator: ", "))")
+            print(TerminalText.escaped("relux       \(note.version), runtime \(note.runtimeGuard)"))
+            print(TerminalText.escaped("compiler    \(note.compiler), \(note.target)"))
+            print(TerminalText.escaped("interfaces  \(sdk.interfaces.isEmpty ? "none" : sdk.interfaces.joined(separator: ", "))"))
         }
     }
 }

@@ -11,31 +11,57 @@ enum StatusOutput {
         ("FAILED", { $0.counters.failed }), ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }),
     ]
 
+    private struct Column {
+        let title: String
+        /// The lowest ones give way where a line would be too long; nil for those that never do.
+        var rank: Int?
+        let cell: (ClusterStatus.Module) -> String
+    }
+
+    /// The width that a table keeps to unless it is asked for all.
+    private static let width = 80
+
     static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
         let troubles = troubles.filter { column in wide || status.modules.contains { column.count($0) > 0 } }
-        var table = TextTable(
-            ["MODULE", "STATE", "RESTARTS", "AGE", "PID", "VERSION", "EMITTED", "HANDLED"] + troubles.map(\.title)
-                + (wide ? ["KIND", "READY", "IN FLIGHT", "GAPS", "HOST", "EPOCH", "IMPORTS", "DIRECTORY"] : []))
-        for module in status.modules {
-            let counters = module.counters
-            var row = [
-                module.id.rawValue, module.state.phase.rawValue, "\(module.restarts)", age(module, status), module.pid > 0 ? "\(module.pid)" : "-",
-                module.version.isEmpty ? "-" : module.build ?? module.version, "\(counters.emitted)", "\(counters.handled)",
+        var columns = [
+            Column(title: "MODULE") { $0.id.rawValue }, Column(title: "STATE") { $0.state.phase.rawValue },
+            Column(title: "RESTARTS") { "\($0.restarts)" }, Column(title: "AGE") { age($0, status) },
+            Column(title: "PID", rank: 4) { $0.pid > 0 ? "\($0.pid)" : "-" },
+            Column(title: "VERSION", rank: 3) { $0.version.isEmpty ? "-" : $0.build ?? $0.version },
+            Column(title: "EMITTED", rank: 1) { "\($0.counters.emitted)" }, Column(title: "HANDLED", rank: 2) { "\($0.counters.handled)" },
+        ]
+        columns += troubles.map { trouble in Column(title: trouble.title) { "\(trouble.count($0))" } }
+        if wide {
+            columns += [
+                Column(title: "KIND") { $0.kind }, Column(title: "READY") { $0.readyMilliseconds > 0 ? "\($0.readyMilliseconds)ms" : "-" },
+                Column(title: "IN FLIGHT") { "\($0.counters.inFlight)" }, Column(title: "GAPS") { "\($0.counters.gaps)" },
+                Column(title: "HOST") { $0.host.rawValue }, Column(title: "EPOCH") { "\($0.epoch)" },
+                Column(title: "IMPORTS") { $0.imports.isEmpty ? "-" : $0.imports.joined(separator: ",") }, Column(title: "DIRECTORY") { $0.directory },
             ]
-            row += troubles.map { "\($0.count(module))" }
-            if wide {
-                row += [
-                    module.kind, module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-", "\(counters.inFlight)", "\(counters.gaps)",
-                    module.host.rawValue, "\(module.epoch)", module.imports.isEmpty ? "-" : module.imports.joined(separator: ","), module.directory,
-                ]
-            }
-            table.add(row)
+        } else {
+            let spare = spare(columns, status.modules)
+            columns.removeAll { spare.contains($0.title) }
         }
+        var table = TextTable(columns.map(\.title))
+        for module in status.modules { table.add(columns.map { $0.cell(module) }) }
         return table.lines { row, column, text in
             if row == 0 { return style(text, .dim) }
             guard column == 1 else { return text }
             return style(text, ink(of: text))
         }
+    }
+
+    /// The columns that give way so that the rest keeps to the width.
+    private static func spare(_ columns: [Column], _ modules: [ClusterStatus.Module]) -> Set<String> {
+        let widths = columns.map { column in modules.map { column.cell($0).count }.max().map { max($0, column.title.count) } ?? column.title.count }
+        var spare: Set<String> = []
+        var total = widths.reduce(0, +) + 2 * (columns.count - 1)
+        let givingWay = columns.enumerated().filter { $0.element.rank != nil }.sorted { ($0.element.rank ?? 0) < ($1.element.rank ?? 0) }
+        for (index, column) in givingWay where total > width {
+            spare.insert(column.title)
+            total -= widths[index] + 2
+        }
+        return spare
     }
 
     /// How long the module's process has lived, when it is the supervisor's child here; `-` for any other.

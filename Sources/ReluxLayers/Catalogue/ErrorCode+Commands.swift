@@ -97,6 +97,8 @@ extension ErrorCode {
         command("effect.unknown", "whether the effect was accepted is not known: no answer came in time", "look with relux tap before you send it again"),
         command("signal.none", "no module waits for a signal of this name", "relux signal ls"),
         command("signal.name", "the name cannot be that of a signal", "relux signal ls"),
+        command("list.filter", "a filter compares nothing", "--filter KEY=VALUE; also != < > <= >= ~"),
+        command("list.key", "no row of the list has the key", "the keys are those of -o json"),
         command("signal.ambiguous", "several modules wait for a signal of this name", "name the module too"),
         command("signal.parked", "the module is absent", "relux module why-not MODULE"),
         command("signal.unanswered", "modules did not answer in time", "relux status; --timeout waits longer"),

@@ -45,6 +45,9 @@ struct PackedInterface {
         for file in manifest.interfaceModules where library.modules.contains(where: { file.name.hasPrefix("\($0).") }) {
             modules.append((file.name, try contents(of: file)))
         }
+        if let absent = library.modules.first(where: { module in !modules.contains { $0.name == "\(module).swiftmodule" } }) {
+            throw PackError(.sdkSource, "\(directory) was packed without \(absent).swiftmodule; build the module whole, and pack it again")
+        }
         guard let file = manifest.files.first(where: { $0.name == library.file }) else {
             throw PackError(.sdkSource, "\(directory) has no \(library.file); pack the module again")
         }

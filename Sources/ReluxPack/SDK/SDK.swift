@@ -17,7 +17,17 @@ package struct SDK: Sendable {
         package let compiler: String
         /// For example `x86_64-unknown-linux-gnu`.
         package let target: String
+
+        var text: String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            guard let data = try? encoder.encode(self) else { preconditionFailure("texts always encode") }
+            return String(decoding: data, as: UTF8.self) + "\n"
+        }
     }
+
+    /// Beside an interface's `Package.swift`: its module's kind, for what lint judges by.
+    static let kindFile = "kind"
 
     package let folder: String
     package let note: Note
@@ -38,12 +48,12 @@ package struct SDK: Sendable {
     /// The domains whose interfaces it has, sorted.
     package var interfaces: [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/Plugins")) ?? []
-        return found.filter { $0 != SDKContents.database.name && FileManager.default.fileExists(atPath: "\(folder)/Plugins/\($0)/Package.swift") }.sorted()
+        return found.filter { !$0.hasPrefix(".") && $0 != SDKContents.database.name && FileManager.default.fileExists(atPath: "\(folder)/Plugins/\($0)/Package.swift") }.sorted()
     }
 
     /// The domains among those that a package's products need which are not there.
     func missing(for package: SDKContents.Package, besides others: Set<String>) -> [String] {
         let there = Set(interfaces).union(others)
-        return Set(package.products.flatMap(\.needs).map(\.package)).subtracting(there).sorted()
+        return Set(package.products.flatMap(\.needs).map(\.package)).subtracting(there).subtracting([SDKContents.coreName]).sorted()
     }
 }

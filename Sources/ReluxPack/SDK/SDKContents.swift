@@ -39,6 +39,7 @@ package struct SDKContents: Hashable, Sendable {
         /// Products of other domains that it needs, by their packages.
         package let needs: [Need]
 
+        /// - Parameter others: further libraries of its package.
         init(_ name: String, with others: [String] = [], needs: [Need] = []) {
             self.name = name
             libraries = [name] + others
@@ -85,8 +86,8 @@ package struct SDKContents: Hashable, Sendable {
         ],
         products: [
             Product("Relux"), Product("ReluxFiles"), Product("ReluxStorage", needs: [Need(product: "GRDB-dynamic", package: database.name)]),
-            Product("ReluxTestKit"), Product("ReluxTestTraits", with: ["ReluxTestKit"]), Product("ReluxFeatureTestKit", with: ["ReluxTestKit"]),
-            Product("ReluxTerminal"), Product("ReluxHost"),
+            Product("ReluxTestKit", with: ["Relux"]), Product("ReluxTestTraits", with: ["ReluxTestKit", "Relux"]),
+            Product("ReluxFeatureTestKit", with: ["ReluxTestKit", "Relux"]), Product("ReluxTerminal"), Product("ReluxHost", with: ["Relux"]),
         ])
 
     /// `ReluxHostMain`, which a program of its own calls.
@@ -112,25 +113,28 @@ package struct SDKContents: Hashable, Sendable {
         name: "GRDB.swift", folder: "Plugins/GRDB.swift",
         libraries: [Library("GRDB-dynamic", modules: ["GRDB"], headers: "GRDB.swift/Sources/GRDBSQLite")], products: [Product("GRDB-dynamic")])
 
-    /// The interface of a domain: its models and its effects, states and snapshots.
+    /// The interface of a domain: its models, its effects, states and snapshots, and its kit if it has one.
     /// - Parameters:
     ///   - domain: for example `Notes`.
     ///   - needed: the file names that each library needs, by its stem. Libraries that are missing there are left out.
     package static func interface(of domain: String, needed: [String: [String]]) -> Package {
-        let own = [Layer.models, .interface].map { domain + $0.rawValue }.filter { needed[$0] != nil }
+        let own = [Layer.models, .interface, .kit].map { domain + $0.rawValue }.filter { needed[$0] != nil }
         let products = own.map { name in
+            var isOnCore = false
             var seen: Set<String> = [name]
             var queue = [name]
             while let next = queue.popLast() {
                 for file in needed[next] ?? [] {
                     let stem = LibraryName(file: file).stem
+                    if stem == "Relux" { isOnCore = true }
                     if isOffered(stem), seen.insert(stem).inserted, own.contains(stem) { queue.append(stem) }
                 }
             }
             let needs = seen.subtracting(own).sorted().compactMap { stem in
                 Layer.split(stem).map { Need(product: stem, package: $0.module) }
             }
-            return Product(name, with: own.filter { seen.contains($0) && $0 != name }, needs: needs)
+            let core = isOnCore ? [Need(product: "Relux", package: coreName)] : []
+            return Product(name, with: own.filter { seen.contains($0) && $0 != name }, needs: core + needs)
         }
         return Package(name: domain, folder: "Plugins/\(domain)", libraries: own.map { Library($0) }, products: products)
     }
@@ -138,7 +142,7 @@ package struct SDKContents: Hashable, Sendable {
     /// A domain's library that others may import.
     package static func isOffered(_ stem: String) -> Bool {
         switch Layer.split(stem)?.layer {
-        case .models, .interface: true
+        case .models, .interface, .kit: true
         default: false
         }
     }

@@ -7,7 +7,7 @@ extension SDKContents.Package {
             let needs = product.needs.map { "            .product(name: \"\($0.product)\", package: \"\($0.package)\")," }
             return (["        .target(name: \"\(product.link)\", dependencies: ["] + needs + ["        ]),"]).joined(separator: "\n")
         }
-        let others = Set(products.flatMap(\.needs).map(\.package)).sorted().map { "        .package(name: \"\($0)\", path: \"\(folder.isEmpty ? "Plugins" : "..")/\($0)\")," }
+        let others = Set(products.flatMap(\.needs).map(\.package)).sorted().map { "        .package(name: \"\($0)\", path: \"\(way(to: $0))\")," }
         let offered = products.map { product in
             let names = (product.libraries + (product.needs.isEmpty ? [] : [product.link])).map { "\"\($0)\"" }.joined(separator: ", ")
             return "        .library(name: \"\(product.name)\", targets: [\(names)]),"
@@ -28,6 +28,11 @@ extension SDKContents.Package {
             )
 
             """
+    }
+
+    private func way(to other: String) -> String {
+        if folder.isEmpty { return "Plugins/\(other)" }
+        return other == SDKContents.coreName ? "../.." : "../\(other)"
     }
 
     /// Files of the targets without code, by path.

@@ -1,7 +1,8 @@
 import Foundation
+import Relux
 import ReluxLayers
 import ReluxLoader
-import ReluxPlugin
+package import ReluxPlugin
 
 /// Writes an SDK out of a build, and adds interfaces out of packed plugins.
 package struct SDKWriter: Sendable {
@@ -19,31 +20,50 @@ package struct SDKWriter: Sendable {
     /// - Parameters:
     ///   - build: where `swift build` has put libraries and `Modules`; the target `ReluxSDK` has to be built.
     ///   - version: Relux's.
-    /// - Throws: `sdk.folder`, `sdk.source`, `pack.toolchain`, `pack.write`.
-    package func export(build: String, version: String, to folder: String) throws(PackError) -> SDK {
-        try replace(folder) { draft throws(PackError) in
+    ///   - kind: what a library of a domain says of its module; nil when it cannot be asked.
+    /// - Throws: `sdk.folder`, `sdk.source`, `sdk.runtime`, `pack.toolchain`, `pack.write`.
+    package func export(
+        build: String, version: String, to folder: String, kind: (_ library: String) -> ModuleDeclaration.Kind?
+    ) throws(PackError) -> SDK {
+        try checkRuntime(of: build)
+        try SDKFolder(folder).replace { draft throws(PackError) in
             let target = try toolchain.target()
-            let place = Place(target: target, version: version)
             let needed = try interfaces(in: build)
             let domains = Set(needed.keys.compactMap { Layer.split($0)?.module }).sorted().map { SDKContents.interface(of: $0, needed: needed) }
             for package in [SDKContents.core, SDKContents.database] + domains {
-                try write(package, at: draft, place) { library throws(PackError) in try deliver(library, of: build, into: draft) }
+                let facts = Facts(target: target, version: version, kind: package.isPlatform ? nil : kind("\(build)/lib\(package.name)ReluxImpl.so"))
+                try write(package, at: draft, facts) { library throws(PackError) in try deliver(library, of: build, into: draft) }
             }
             let note = SDK.Note(
                 schema: SDK.Note.schema, version: version, runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target)
-            try put(try encoded(note), "\(draft)/\(SDK.Note.fileName)")
+            try put(note.text, "\(draft)/\(SDK.Note.fileName)")
         }
         return try SDK(at: folder)
     }
 
+    /// What the SDK says of itself must be so.
+    private func checkRuntime(of build: String) throws(PackError) {
+        let core = "\(build)/libRelux.so"
+        guard PlainFile.contents(core) != nil else { throw Self.unbuilt(core) }
+        let found: String?
+        do throws(LoaderError) { found = try ElfImage(contentsOf: core).ownGuards.first } catch {
+            throw PackError(.sdkSource, "\(core): \(error); build again")
+        }
+        guard found == runtimeGuard else {
+            throw PackError(
+                .sdkRuntime, "\(core) is runtime \(found ?? "none"), and this relux is \(runtimeGuard); ask that build's own: \(build)/relux sdk export DIR --build \(build)")
+        }
+    }
+
     /// A copy of an SDK, for a machine without Relux or to add interfaces to.
     package func copy(_ sdk: SDK, to folder: String) throws(PackError) -> SDK {
-        try replace(folder) { draft throws(PackError) in
-            try attempt(draft) {
-                try FileManager.default.removeItem(atPath: draft)
-                try FileManager.default.copyItem(atPath: sdk.folder, toPath: draft)
-            }
+        // A link would be copied as one.
+        let source = URL(fileURLWithPath: sdk.folder).resolvingSymlinksInPath().path
+        let target = SDKFolder(folder)
+        guard target.resolved != source, !target.resolved.hasPrefix(source + "/") else {
+            throw PackError(.sdk, "\(folder) is the SDK that is copied, or lies in it; name another folder")
         }
+        try target.replace { draft throws(PackError) in try SDKFolder.copy(source, to: draft) }
         return try SDK(at: folder)
     }
 
@@ -71,16 +91,18 @@ package struct SDKWriter: Sendable {
             guard missing.isEmpty else {
                 throw PackError(
                     .sdkSource,
-                    "\(plugin.packed.domain) needs the interface of \(missing.joined(separator: " and ")), which the SDK lacks; add both: "
-                        + "relux sdk add \((missing + [plugin.packed.domain]).joined(separator: " "))")
+                    "\(plugin.packed.domain) needs the interface of \(missing.joined(separator: " and ")), which the SDK lacks; add all of them: "
+                        + "relux sdk add \((missing + names.sorted()).joined(separator: " "))")
             }
         }
-        let place = Place(target: sdk.note.target, version: sdk.note.version)
-        for plugin in plugins {
-            try replace("\(sdk.folder)/\(plugin.package.folder)", isSDK: false) { draft throws(PackError) in
-                let part = SDKContents.Package(
-                    name: plugin.package.name, folder: "", libraries: plugin.package.libraries, products: plugin.package.products)
-                try write(part, at: draft, place) { library throws(PackError) in try plugin.packed.deliver(library) }
+        // A whole one beside it, so that nobody sees half of what was added.
+        let source = URL(fileURLWithPath: sdk.folder).resolvingSymlinksInPath().path
+        try SDKFolder(source).replace { draft throws(PackError) in
+            try SDKFolder.copy(source, to: draft)
+            for plugin in plugins {
+                try? FileManager.default.removeItem(atPath: "\(draft)/\(plugin.package.folder)")
+                let facts = Facts(target: sdk.note.target, version: sdk.note.version, kind: plugin.packed.manifest.module.kind)
+                try write(plugin.package, at: draft, facts) { library throws(PackError) in try plugin.packed.deliver(library) }
             }
         }
         return names.sorted()
@@ -88,26 +110,28 @@ package struct SDKWriter: Sendable {
 
     // MARK: Writing
 
-    private struct Place {
+    private struct Facts {
         let target: String
         let version: String
+        let kind: ModuleDeclaration.Kind?
     }
 
     private typealias Delivery = (library: [UInt8], modules: [(name: String, bytes: [UInt8])])
 
     private func write(
-        _ package: SDKContents.Package, at root: String, _ place: Place, deliver: (SDKContents.Library) throws(PackError) -> Delivery
+        _ package: SDKContents.Package, at root: String, _ facts: Facts, deliver: (SDKContents.Library) throws(PackError) -> Delivery
     ) throws(PackError) {
         let folder = package.folder.isEmpty ? root : "\(root)/\(package.folder)"
         for library in package.libraries {
             let delivery = try deliver(library)
             let bundle = "\(folder)/\(library.bundle)"
-            try put(library.info(target: place.target, version: place.version), "\(bundle)/info.json")
+            try put(library.info(target: facts.target, version: facts.version), "\(bundle)/info.json")
             try put(delivery.library, "\(bundle)/lib/\(library.file)")
             for file in delivery.modules { try put(file.bytes, "\(bundle)/modules/\(file.name)") }
             if package.isPlatform { try slim("\(bundle)/lib/\(library.file)") }
         }
         for (path, text) in package.links { try put(text, "\(folder)/\(path)") }
+        if let kind = facts.kind { try put("\(kind.rawValue)\n", "\(folder)/\(SDK.kindFile)") }
         try put(package.manifest, "\(folder)/Package.swift")
     }
 
@@ -118,48 +142,9 @@ package struct SDKWriter: Sendable {
 
     private func put(_ bytes: [UInt8], _ path: String) throws(PackError) {
         let url = URL(fileURLWithPath: path)
-        try attempt(path) {
+        try SDKFolder.attempt(path) {
             try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(bytes).write(to: url)
-        }
-    }
-
-    private func encoded(_ note: SDK.Note) throws(PackError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(note) else { preconditionFailure("texts always encode") }
-        return String(decoding: data, as: UTF8.self) + "\n"
-    }
-
-    private func attempt(_ path: String, _ body: () throws -> Void) throws(PackError) {
-        do { try body() } catch { throw PackError(.write, "\(path) cannot be written: \(FileReason.of(error)); make room, or name another folder") }
-    }
-
-    /// Writes beside the place and renames.
-    /// - Parameter isSDK: what is there already must be an SDK, or nothing is touched.
-    private func replace(_ folder: String, isSDK: Bool = true, with write: (_ draft: String) throws(PackError) -> Void) throws(PackError) {
-        let files = FileManager.default
-        let isThere = files.fileExists(atPath: folder) || (try? files.destinationOfSymbolicLink(atPath: folder)) != nil
-        if isThere, isSDK {
-            do throws(PackError) { _ = try SDK(at: folder) } catch {
-                throw PackError(.sdk, "\(folder) is there and is no SDK, so nothing was written; name another folder, or remove it")
-            }
-        }
-        let url = URL(fileURLWithPath: folder)
-        let draft = "\(url.deletingLastPathComponent().path)/.\(url.lastPathComponent).\(UUID().uuidString)"
-        let aside = "\(draft).old"
-        defer {
-            try? files.removeItem(atPath: draft)
-            try? files.removeItem(atPath: aside)
-        }
-        try attempt(draft) { try files.createDirectory(atPath: draft, withIntermediateDirectories: true) }
-        try write(draft)
-        try attempt(folder) {
-            if isThere { try files.moveItem(atPath: folder, toPath: aside) }
-            do { try files.moveItem(atPath: draft, toPath: folder) } catch {
-                if isThere { try? files.moveItem(atPath: aside, toPath: folder) }
-                throw error
-            }
         }
     }
 
@@ -194,7 +179,7 @@ package struct SDKWriter: Sendable {
     }
 
     private static func unbuilt(_ path: String) -> PackError {
-        PackError(.sdkSource, "\(path) is missing; build what an SDK has: swift build --target ReluxSDK")
+        PackError(.sdkSource, "\(path) is missing; build what an SDK has, in the same configuration: swift build --target ReluxSDK")
     }
 
     /// An entry of a target's `output-file-map.json`, by source.
@@ -206,7 +191,7 @@ package struct SDKWriter: Sendable {
         for target in targets { objects += try Self.objects(of: target, build) }
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("relux-sdk-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        try attempt(scratch) { try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true) }
+        try SDKFolder.attempt(scratch) { try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true) }
         let library = "\(scratch)/\(file)"
         try toolchain.runTool(
             "swiftc",

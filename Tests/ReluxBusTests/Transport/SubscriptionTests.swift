@@ -50,7 +50,8 @@ import Testing
             let sent = flood.subscribe(40_000, bytes: 200)
             #expect(sent < 40_000, "\(path): the connection was not ended")
             flood.close()
-            #expect(listener.state.withLock { $0.cut } > before, "\(path): it is counted")
+            // It is counted behind the end of the connection, which the flood has seen.
+            while listener.state.withLock({ $0.cut }) == before { usleep(1000) }
 
             let other = try ZeroMQSocket(.sub, in: context)
             try other.connect("ipc://\(path)")

@@ -51,6 +51,29 @@ import Testing
         #expect(broker.requests.count == 1)
     }
 
+    @Test func `lists are filtered and sorted by the keys of their JSON, and the cluster is summed up as it is`() throws {
+        let scratch = TemporaryDirectory(isMade: true)
+        let broker = try broker(scratch)
+        func run(_ arguments: String...) -> (status: ReluxCLI.ExitStatus, out: String, talk: String) {
+            let console = TestConsole()
+            let status = console.run(arguments + ["--run", scratch.path], directory: scratch.path)
+            return (status, console.out, console.talk)
+        }
+        let all = run("module", "ls", "-o", "name").out.split(separator: "\n").map(String.init)
+        #expect(all.count == 2)
+        #expect(run("module", "ls", "-o", "name", "--sort", "id:desc").out.split(separator: "\n").map(String.init) == all.sorted().reversed())
+        #expect(run("status", "-o", "name", "--filter", "id=\(all[1])").out == all[1])
+        #expect(run("status", "-o", "jsonpath={.modules[*].id}", "--filter", "id!=\(all[0])", "--filter", "id~\(all[1].lowercased())").out == all[1])
+        let (whole, part) = (run("status").out.split(separator: "\n"), run("status", "--filter", "id=\(all[1])").out.split(separator: "\n"))
+        #expect(part.count < whole.count && part.last == whole.last)
+        let unknown = run("module", "ls", "--sort", "stat")
+        #expect(unknown.status == .usage && unknown.talk.contains("no row has the key 'stat'") && unknown.talk.contains("did you mean 'state'?"), "\(unknown)")
+        let empty = run("status", "--filter", "ready")
+        #expect(empty.status == .usage && empty.talk.contains("--filter 'ready' compares nothing") && empty.talk.contains("state=ready"), "\(empty)")
+        #expect(run("effect", "ls", "-o", "name", "--filter", "case=login").out.hasSuffix(".login"))
+        _ = broker
+    }
+
     @Test(arguments: [["status"], ["module", "ls"], ["module", "show", "Auth"], ["effect", "ls"], ["logs", "Auth"]])
     func `a broker that has not heard what belongs to the cluster is waited for, and its empty list is no answer`(_ command: [String]) throws {
         let scratch = TemporaryDirectory(isMade: true)

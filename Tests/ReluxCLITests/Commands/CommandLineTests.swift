@@ -46,7 +46,7 @@ import Testing
         (["module", "zebra"], "'zebra' is no command of `relux module`", "known are: ls, show"),
         (["help", "status", "x"], "'x' is no command of `relux status`", "`relux status --help` tells all of it"),
         (["help", "--hlep"], "'--hlep' is no option of `relux help`", "did you mean '--help'?"),
-        (["status", "--sort"], "'--sort' is no option of `relux status`", "`relux status --help` names those that there are"),
+        (["status", "--zebra"], "'--zebra' is no option of `relux status`", "`relux status --help` names those that there are"),
         (["tap", "--count", "3"], "'--count' is no option of `relux tap`", "`relux tap --help` names those that there are"),
         (["status", "--jsno"], "'--jsno' is no option of `relux status`", "did you mean '--json'?"),
         (["module", "load", "--pakced", "Auth"], "'--pakced' is no option of `relux module load`", "did you mean '--packed'?"),
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["modle"], "'modle' is no command of `relux`"), (["status", "--sort"], "'--sort' is no option of `relux status`"),
+        (["modle"], "'modle' is no command of `relux`"), (["status", "--zebra"], "'--zebra' is no option of `relux status`"),
         (["status", "-o", "jsno"], "'jsno' is no value of -o"),
     ])
     func `the same in JSON mode`(_ arguments: [String], _ message: String) throws {

@@ -66,9 +66,10 @@ import Testing
         let folder = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/relux-cluster-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (mine, bin) = (folder + "/mine", folder + "/lib/current")
-        for place in [bin, folder + "/lib/packed/ErrorHandling/current", folder + "/Weather/.build/debug"] {
+        for place in [bin, folder + "/lib/packed/ErrorHandling/1.0.0-a", folder + "/Weather/.build/debug"] {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         }
+        try FileManager.default.createSymbolicLink(atPath: folder + "/lib/packed/ErrorHandling/current", withDestinationPath: "1.0.0-a")
         try ClusterScaffold.make("mine", plugins, core: nil).write(to: mine)
         try Data().write(to: URL(fileURLWithPath: folder + "/Weather/.build/debug/libWeatherReluxImpl.so"))
         for (program, text) in ["relux": #"echo "$*" >>"${0%/*}/said""#, "relux-supervisor": "echo 'cluster.packed = \(mine)/p  (default)'"] {
@@ -79,7 +80,8 @@ import Testing
         #expect(up.status == 0, "\(up)")
         let said = try String(contentsOfFile: bin + "/said", encoding: .utf8)
         #expect(said == "module pack --output name \(mine)/../Weather/.build/debug/libWeatherReluxImpl.so\nup --packed\n", "\(said)")
-        #expect(FileManager.default.fileExists(atPath: mine + "/p/ErrorHandling/current"))
+        let link = try FileManager.default.destinationOfSymbolicLink(atPath: mine + "/p/ErrorHandling/current")
+        #expect(link.hasSuffix("/lib/packed/ErrorHandling/1.0.0-a"))
 
         try FileManager.default.removeItem(atPath: folder + "/lib/packed/ErrorHandling")
         let lacking = try run(mine, ["up"], bin: bin)

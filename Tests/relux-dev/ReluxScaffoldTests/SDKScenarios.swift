@@ -32,8 +32,27 @@ import Testing
         let lint = try run(["\(products)/relux", "lint", Self.domain])
         #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
 
+        try judge()
         try share()
         try orchestrate()
+    }
+
+    /// Lint knows what the SDK's libraries are: Navigation is for every domain, Notes for none.
+    private func judge() throws {
+        let file = URL(fileURLWithPath: "\(folder)/\(Self.domain)/Sources/\(Self.domain)ReluxImpl/Reaching.swift")
+        try Data("import NavigationReluxInt\nimport NotesReluxInt\n".utf8).write(to: file)
+        let manifest = URL(fileURLWithPath: "\(folder)/\(Self.domain)/Package.swift")
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        let line = "        .package(path: \"../sdk/Plugins/Navigation\"),\n"
+        try Data(text.replacing(line, with: line + line.replacing("Navigation", with: "Notes")).utf8).write(to: manifest)
+        defer { try? Data(text.utf8).write(to: manifest) }
+        let reaching = try run(["\(products)/relux", "lint", Self.domain])
+        #expect(reaching.status == 1 && reaching.text.contains("Reaching.swift:2") && !reaching.text.contains("Reaching.swift:1"), "\(reaching.text)")
+        try FileManager.default.removeItem(at: file)
+        let models = URL(fileURLWithPath: "\(folder)/\(Self.domain)/Sources/\(Self.domain)Models/Reaching.swift")
+        try Data("import Relux\n".utf8).write(to: models)
+        #expect(try run(["\(products)/relux", "lint", Self.domain]).text.contains("Models/Reaching.swift:1"))
+        try FileManager.default.removeItem(at: models)
     }
 
     /// In one process with what the checkout's build has packed.
@@ -68,6 +87,8 @@ import Testing
         #expect(tests.status == 0 && tests.text.contains("Test run with 2 tests in 1 suite passed"), "\(tests.text.suffix(4_000))")
         let unknown = try run(["\(products)/relux", "new", "orchestrator", "Sky", "--domains", "Nobody", "--standalone"], in: other)
         #expect(unknown.status == 2 && unknown.text.contains("relux sdk add Nobody"), "\(unknown.text)")
+        let views = try run(["\(products)/relux", "new", "ui", "Notes", "--standalone"], in: other)
+        #expect(views.status == 2 && views.text.contains("has the built interface of Notes"), "\(views.text)")
         let inside = try run(["\(products)/relux", "new", "domain", "Sky", "--relux", folder + "/sdk"], in: other)
         #expect(inside.status == 2 && inside.text.contains("--standalone"), "\(inside.text)")
     }
@@ -98,7 +119,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sdk = folder + "/lib/relux/1.0-abc/sdk"
         try FileManager.default.createDirectory(atPath: sdk + "/Plugins/Notes/NotesReluxInt.artifactbundle", withIntermediateDirectories: true)
-        try Data("{}".utf8).write(to: URL(fileURLWithPath: sdk + "/sdk.json"))
+        try Data(#"{"schema": "relux.sdk/1"}"#.utf8).write(to: URL(fileURLWithPath: sdk + "/sdk.json"))
         let program = folder + "/lib/relux/1.0-abc/relux-dev"
         #expect(Checkout(installedWith: program)?.root == sdk)
         #expect(Checkout(installedWith: folder + "/bin/relux-dev") == nil)

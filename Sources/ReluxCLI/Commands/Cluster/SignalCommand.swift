@@ -19,6 +19,7 @@ struct SignalListCommand: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the completion signals of all modules.")
     static let examples = ["relux signal ls", "relux signal ls --json | jq '.signals[] | select(.waiting > 0)'"]
 
+    @OptionGroup var list: ListOptions
     @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
@@ -28,20 +29,21 @@ struct SignalListCommand: SessionCommand {
 
     private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let found = try session.signals(try session.client())
+        let signals = try list.select(found.signals, \.json)
         switch session.format {
         case .json:
             session.print(
-                .object([.init("schema", "relux.signals/1"), .init("signals", .array(found.signals.map(\.json)))]))
-        case .ndjson: for signal in found.signals { session.print(signal.json) }
-        case .name: for signal in found.signals { session.print(signal.state.name) }
+                .object([.init("schema", "relux.signals/1"), .init("signals", .array(signals.map(\.json)))]))
+        case .ndjson: for signal in signals { session.print(signal.json) }
+        case .name: for signal in signals { session.print(signal.state.name) }
         case .table, .wide:
             var table = TextTable(["SIGNAL", "MODULE", "STATE", "WAITING"])
-            for signal in found.signals {
+            for signal in signals {
                 table.add([
                     signal.state.name, signal.module.rawValue, signal.state.isComplete ? "complete" : "open", "\(signal.state.waiters)",
                 ])
             }
-            if !found.signals.isEmpty {
+            if !signals.isEmpty {
                 let style = session.style
                 for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
             }

@@ -6,8 +6,9 @@ import ReluxWire
 struct StatusCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows the modules of the cluster and their states.")
-    static let examples = ["relux status --watch", "relux status -o jsonpath='{.modules[*].id}'"]
+    static let examples = ["relux status --watch", "relux status --filter state!=ready --sort restarts:desc"]
 
+    @OptionGroup var list: ListOptions
     @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
@@ -16,16 +17,19 @@ struct StatusCommand: SessionCommand {
     }
 
     private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        var status = try session.status(try session.client())
+        let status = try session.status(try session.client())
         let run = try session.location().run
         let stopped = ProcessState.stopped(run).map { "\($0.message); \($0.hint)" }
+        // What is said of the cluster is said of all of it.
+        var shown = status
+        shown.modules = try list.select(status.modules, StatusOutput.json)
         switch session.format {
         case .json:
             // A stopped process cannot tell the broker.
-            if let stopped { status.notes.append(ClusterNote(stopped)) }
-            session.print(StatusOutput.json(status, run: run.path))
+            if let stopped { shown.notes.append(ClusterNote(stopped)) }
+            session.print(StatusOutput.json(shown, run: run.path))
         default:
-            StatusOutput.printModules(status, session)
+            StatusOutput.printModules(shown, session)
             if !session.format.isJSON, session.format != .name {
                 for line in StatusOutput.troubles(status) { session.print(TerminalText.escaped(line)) }
                 for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }

@@ -23,6 +23,7 @@ struct DeadLetterListCommand: SessionCommand {
 
     @Option(help: "Only those of this module.", completion: Completions.modules) var module: String?
     @Flag(help: "Those that were retried or dropped too.") var all = false
+    @OptionGroup var list: ListOptions
     @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
@@ -32,7 +33,8 @@ struct DeadLetterListCommand: SessionCommand {
 
     private func show(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let (found, unreadable) = try session.letters(of: module)
-        let letters = found.filter { all || $0.record.resolution == .open }
+        let meant = found.filter { all || $0.record.resolution == .open }
+        let letters = try list.select(meant) { DeadLetterOutput.json($0) }
         switch session.format {
         case .json:
             session.print(
@@ -44,7 +46,7 @@ struct DeadLetterListCommand: SessionCommand {
         case .table, .wide:
             for line in DeadLetterOutput.table(letters, wide: session.format == .wide, session.style) { session.print(line) }
         }
-        if letters.isEmpty { session.say("there are no dead letters" + (unreadable.isEmpty ? "" : " in what could be read")) }
+        if meant.isEmpty { session.say("there are no dead letters" + (unreadable.isEmpty ? "" : " in what could be read")) }
         return session.report(unreadable)
     }
 }

@@ -17,6 +17,7 @@ struct EffectListCommand: SessionCommand {
     static let examples = ["relux effect ls", "relux effect ls 'Auth.**' --json"]
 
     @Argument(help: "Only what matches: * is one segment, ** the rest.", completion: Completions.effects) var patterns: [String] = []
+    @OptionGroup var list: ListOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
@@ -24,64 +25,69 @@ struct EffectListCommand: SessionCommand {
         let client = try session.client()
         let status = try session.status(client)
         let catalog = try ContractCatalog.fetch(client, session)
-        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY", "MEANING"])
-        var groups: [String] = []
-        var objects: [JSONValue] = []
-        var names: [String] = []
+        var rows: [Row] = []
         for topic in catalog.topics {
             let emitters = status.modules.filter { $0.emits.contains(topic.topic) }.map(\.id.rawValue)
             let handlers = status.modules.filter { $0.handles.contains(topic.topic) }.map(\.id.rawValue)
-            let meant = topic.cases.filter { found in wanted.contains { $0.matches(topic.topic, caseName: found.name) } }
-            if !meant.isEmpty { groups += Self.group(topic.topic, meant, emittedBy: emitters, handledBy: handlers, session.style) }
-            for found in meant {
-                let name = found.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\(found.name)"
-                names.append(name)
-                table.add(
-                    [
-                        name + found.signature, emitters.isEmpty ? "-" : emitters.joined(separator: ","),
-                        handlers.isEmpty ? "-" : handlers.joined(separator: ","),
-                        (found.doc ?? "-").split(separator: "\n").joined(separator: " "),
-                    ])
-                let doc: [JSONValue.Member] = found.doc.map { [.init("doc", .string($0))] } ?? []
-                objects.append(
-                    .object(
-                        [
-                            .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)),
-                            .init("fields", .array(found.fields.map(Self.json))),
-                            .init("fingerprint", .string("\(topic.fingerprint)")),
-                            .init("emittedBy", .array(emitters.map { .string($0) })),
-                            .init("handledBy", .array(handlers.map { .string($0) })),
-                        ] + doc))
+            for found in topic.cases where wanted.contains(where: { $0.matches(topic.topic, caseName: found.name) }) {
+                rows.append(Row(topic: topic, found: found, emitters: emitters, handlers: handlers))
             }
         }
-        guard !names.isEmpty || patterns.isEmpty else {
+        guard !rows.isEmpty || patterns.isEmpty else {
             let advice = PatternAdvice(catalog, status)
             throw CLIError(
                 .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
                 hint: wanted.lazy.compactMap(advice.hint).first ?? "`relux effect ls` shows all")
         }
+        let shown = try list.select(rows, \.json)
         switch session.format {
-        case .table: for line in groups { session.print(line) }
+        case .table:
+            // Rows of one topic stand together unless they are sorted by something else.
+            for group in shown.chunked(by: { $0.topic.topic == $1.topic.topic }) { for line in Row.lines(of: group, session.style) { session.print(line) } }
         case .wide:
+            var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY", "MEANING"])
+            for row in shown { table.add(row.cells) }
             let style = session.style
             for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
-        case .json: session.print(.object([.init("schema", "relux.effects/1"), .init("effects", .array(objects))]))
-        case .ndjson: for object in objects { session.print(object) }
-        case .name: for name in names { session.print(name) }
+        case .json: session.print(.object([.init("schema", "relux.effects/1"), .init("effects", .array(shown.map(\.json)))]))
+        case .ndjson: for row in shown { session.print(row.json) }
+        case .name: for row in shown { session.print(row.name) }
         }
         for line in PatternAdvice(catalog, status).lines(wanted) { session.say(line) }
         return .ok
     }
 
-    /// A topic with who says and who handles it, and its cases below it.
-    private static func group(
-        _ topic: Topic, _ cases: [CaseContract], emittedBy emitters: [String], handledBy handlers: [String], _ style: TerminalStyle
-    ) -> [String] {
-        func list(_ modules: [String]) -> String { modules.isEmpty ? "nobody" : modules.joined(separator: ", ") }
-        let people = [style("  emitted by ", .dim) + list(emitters), style("  handled by ", .dim) + list(handlers)]
-        // An effect that is no enum has no cases: its topic is its name.
-        if cases.count == 1, cases[0].name.isEmpty { return ["\(topic)\(cases[0].signature)"] + people }
-        return ["\(topic)"] + people + cases.map { "  .\($0.name)\($0.signature)" }
+    static func parse(_ patterns: [String]) throws(CLIError) -> [TapPattern] {
+        var parsed: [TapPattern] = []
+        for pattern in patterns {
+            do { parsed.append(try TapPattern(pattern)) } catch { throw CLIError(.usage, "pattern", error.message) }
+        }
+        return parsed.isEmpty ? [.everything] : parsed
+    }
+}
+
+/// An effect with who says and who handles it.
+private struct Row {
+    let topic: TopicContract
+    let found: CaseContract
+    let emitters: [String]
+    let handlers: [String]
+
+    var name: String { found.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\(found.name)" }
+
+    var cells: [String] {
+        func list(_ modules: [String]) -> String { modules.isEmpty ? "-" : modules.joined(separator: ",") }
+        return [name + found.signature, list(emitters), list(handlers), (found.doc ?? "-").split(separator: "\n").joined(separator: " ")]
+    }
+
+    var json: JSONValue {
+        let doc: [JSONValue.Member] = found.doc.map { [.init("doc", .string($0))] } ?? []
+        return .object(
+            [
+                .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)), .init("fields", .array(found.fields.map(Self.json))),
+                .init("fingerprint", .string("\(topic.fingerprint)")), .init("emittedBy", .array(emitters.map { .string($0) })),
+                .init("handledBy", .array(handlers.map { .string($0) })),
+            ] + doc)
     }
 
     private static func json(_ field: FieldContract) -> JSONValue {
@@ -94,12 +100,28 @@ struct EffectListCommand: SessionCommand {
         return .object(members)
     }
 
-    static func parse(_ patterns: [String]) throws(CLIError) -> [TapPattern] {
-        var parsed: [TapPattern] = []
-        for pattern in patterns {
-            do { parsed.append(try TapPattern(pattern)) } catch { throw CLIError(.usage, "pattern", error.message) }
+    /// The topic of all of them with who says and who handles it, and its cases below it.
+    static func lines(of rows: ArraySlice<Row>, _ style: TerminalStyle) -> [String] {
+        guard let first = rows.first else { return [] }
+        func list(_ modules: [String]) -> String { modules.isEmpty ? "nobody" : modules.joined(separator: ", ") }
+        let people = [style("  emitted by ", .dim) + list(first.emitters), style("  handled by ", .dim) + list(first.handlers)]
+        // An effect that is no enum has no cases: its topic is its name.
+        if rows.count == 1, first.found.name.isEmpty { return ["\(first.topic.topic)\(first.found.signature)"] + people }
+        return ["\(first.topic.topic)"] + people + rows.map { "  .\($0.found.name)\($0.found.signature)" }
+    }
+}
+
+extension Array {
+    /// Neighbours that belong together.
+    fileprivate func chunked(by belong: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+        var chunks: [ArraySlice<Element>] = []
+        var start = startIndex
+        for index in indices.dropFirst() where !belong(self[index - 1], self[index]) {
+            chunks.append(self[start..<index])
+            start = index
         }
-        return parsed.isEmpty ? [.everything] : parsed
+        if !isEmpty { chunks.append(self[start...]) }
+        return chunks
     }
 }
 

@@ -15,13 +15,14 @@ struct JournalListCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Lists the journals of this node.",
         discussion: "Exit status 1 if one cannot be looked at; the others are listed all the same.")
-    static let examples = ["relux journal ls", "relux journal ls --json | jq '.journals[] | {module, bytes}'"]
+    static let examples = ["relux journal ls --sort bytes:desc", "relux journal ls --json | jq '.journals[] | {module, bytes}'"]
 
+    @OptionGroup var list: ListOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let node = try session.journals()
-        let journals = node.found
+        let journals = try list.select(node.found, JournalOutput.json)
         switch session.format {
         case .json:
             session.print(
@@ -30,7 +31,7 @@ struct JournalListCommand: SessionCommand {
         case .name: for journal in journals { session.print(journal.module.rawValue) }
         case .table, .wide: for line in JournalOutput.table(journals, wide: session.format == .wide, session.style) { session.print(line) }
         }
-        if journals.isEmpty, node.unreadable.isEmpty { session.say("there are no journals in \(node.folder)") }
+        if node.found.isEmpty, node.unreadable.isEmpty { session.say("there are no journals in \(node.folder)") }
         return session.report(node.unreadable)
     }
 }

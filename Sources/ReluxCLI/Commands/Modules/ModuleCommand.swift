@@ -18,12 +18,15 @@ struct ModuleListCommand: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the modules.")
     static let examples = ["relux module ls -o wide", "relux module ls -o name"]
 
+    @OptionGroup var list: ListOptions
     @OptionGroup var watch: WatchOptions
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         try watch.run(session) { session throws(CLIError) in
-            StatusOutput.printModules(try session.status(try session.client()), session)
+            var status = try session.status(try session.client())
+            status.modules = try list.select(status.modules, StatusOutput.json)
+            StatusOutput.printModules(status, session)
             return .ok
         }
     }

@@ -39,6 +39,10 @@ package struct Checkout: Hashable, Sendable {
     /// - Throws: `new.checkout` for a folder that is neither.
     package init(at folder: String) throws(ScaffoldError) {
         let path = URL(fileURLWithPath: folder).standardizedFileURL.path
+        // It goes into manifests.
+        guard !path.contains("\"") && !path.contains("\\") else {
+            throw ScaffoldError("new.checkout", "\(path) has a quote or a backslash in its name, which a manifest cannot name", hint: "rename the folder")
+        }
         isSDK = Self.isSDK(path)
         guard isSDK || Self.isRoot(path) else {
             throw ScaffoldError(
@@ -126,7 +130,11 @@ package struct Checkout: Hashable, Sendable {
         URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)
     }
 
-    private static func isSDK(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/sdk.json") }
+    private static func isSDK(_ path: String) -> Bool {
+        struct Note: Decodable { let schema: String }
+        guard let data = FileManager.default.contents(atPath: "\(path)/sdk.json"), let note = try? JSONDecoder().decode(Note.self, from: data) else { return false }
+        return note.schema == "relux.sdk/1"
+    }
 
     private static func isRoot(_ path: String) -> Bool {
         ["Package.swift", "Sources/Relux", "Plugins/Navigation"].allSatisfy { FileManager.default.fileExists(atPath: "\(path)/\($0)") }

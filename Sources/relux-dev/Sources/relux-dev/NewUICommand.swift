@@ -23,7 +23,12 @@ struct NewUICommand: ParsableCommand {
             let (folder, checkout) = try place.resolve(domain.text + "UI")
             let path = try checkout.domain(domain.text, for: folder).path
             // The new folder is not there yet: only a name can lead through it.
-            let package = URL(fileURLWithPath: "\(folder)/\(path)").standardizedFileURL.path
+            let package = URL(fileURLWithPath: path.hasPrefix("/") ? path : "\(folder)/\(path)").standardizedFileURL.path
+            guard FileManager.default.fileExists(atPath: "\(package)/Sources/\(domain.text)ReluxInt") else {
+                throw ScaffoldError(
+                    "new.ui", "\(package) has the built interface of \(domain.text), and views are written after its source",
+                    hint: "write them beside a \(domain.text) whose source is here")
+            }
             let outline = InterfaceOutline(of: domain.text, package: package)
             return (domain.text + "UI", folder, try UIScaffold.make(domain, outline, path: path, checkout.surroundings(of: folder)))
         }

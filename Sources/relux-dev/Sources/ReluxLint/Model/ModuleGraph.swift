@@ -38,6 +38,7 @@ struct ModuleGraph {
                 if modules[target.name]?.isContext != false { modules[target.name] = module }
             }
         }
+        for package in packages where package.statedKind == .infrastructure { if let owner = Self.owner(of: package) { infrastructure.insert(owner) } }
     }
 
     mutating func add(_ file: SourceFile, to module: String) {

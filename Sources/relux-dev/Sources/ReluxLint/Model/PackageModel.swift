@@ -44,6 +44,8 @@ package struct PackageModel: Sendable {
     package var neighbours: [String: String] = [:]
     /// Names of packages that come from elsewhere.
     package var remotes: Set<String> = []
+    /// What a package of built libraries says of its module, whose sources it has not.
+    var statedKind: DeclaredModule.Kind?
 
     /// Relux itself.
     var isCore: Bool { products.contains { $0.name == "Relux" } }

@@ -23,12 +23,35 @@ enum PackageReader {
     private static func dump(_ folders: [String]) throws(LintError) -> [PackageModel] {
         let results = Mutex<[Int: Result<PackageModel, LintError>]>([:])
         DispatchQueue.concurrentPerform(iterations: folders.count) { index in
-            let result = Result { () throws(LintError) in try PackageDump.read(folders[index]) }
+            let result = Result { () throws(LintError) in prebuilt(try PackageDump.read(folders[index])) }
             results.withLock { $0[index] = result }
         }
         var packages: [PackageModel] = []
         for (_, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) { packages.append(try result.get()) }
         return packages
+    }
+
+    /// A package of an SDK as its sources would describe it: the Swift modules of its bundles are its targets, and what only links is none.
+    private static func prebuilt(_ package: PackageModel) -> PackageModel {
+        var modules: [String: [String]] = [:]
+        for target in package.targets where target.kind == .other {
+            guard let path = target.path, path.hasSuffix(".artifactbundle") else { continue }
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(package.folder)/\(path)/modules")) ?? []
+            modules[target.name] = files.sorted().compactMap { file in
+                ["swiftmodule", "swiftinterface"].first { file.hasSuffix(".\($0)") }.map { String(file.dropLast($0.utf8.count + 1)) }
+            }
+        }
+        guard !modules.isEmpty else { return package }
+        var described = package
+        described.targets = package.targets.flatMap { target in
+            (modules[target.name] ?? []).map { PackageModel.Target(name: $0, kind: .regular, dependencies: [], path: target.path) }
+        }
+        described.products = package.products.map { product in
+            PackageModel.Product(name: product.name, kind: .dynamic, targets: product.targets.flatMap { modules[$0] ?? [] })
+        }
+        let kind = FileManager.default.contents(atPath: "\(package.folder)/kind").map { String(decoding: $0, as: UTF8.self) }
+        described.statedKind = kind.flatMap { DeclaredModule.Kind(rawValue: $0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        return described
     }
 
     /// The manifest and the files of every target.

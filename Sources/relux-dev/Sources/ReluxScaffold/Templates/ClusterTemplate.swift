@@ -48,9 +48,11 @@ enum ClusterTemplate {
                     name=${name%ReluxImpl}
                     # An installation has its plugins packed.
                     if [ ! -e "$library" ] && [ -e "$bin/../packed/$name/current" ]; then
-                        packed=$("$bin/relux-supervisor" --config "$RELUX_CONFIG" --print | sed -n 's/^cluster.packed = \(.*\)  (.*)$/\1/p')
-                        mkdir -p "$packed"
-                        ln -sfn "$bin/../packed/$name" "$packed/$name"
+                        packed=$("$bin/relux-supervisor" --config "$RELUX_CONFIG" --print)
+                        packed=$(printf '%s\n' "$packed" | sed -n 's/^cluster.packed = \(.*\)  (.*)$/\1/p')
+                        # A folder of its own, so that what is packed for this cluster never changes the installation.
+                        mkdir -p "$packed/$name"
+                        ln -sfn "$(readlink -f -- "$bin/../packed/$name/current")" "$packed/$name/current"
                         continue
                     fi
                     need "$library" "__BUILD__"
