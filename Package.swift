@@ -199,7 +199,7 @@ let package = Package(
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
-            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxControl", "ReluxOutput", "ReluxZeroMQ", reluxImage],
+            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxControl", "ReluxOutput", "ReluxSystem", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
         .executableTarget(name: "relux-host", dependencies: ["CReluxHeap", "ReluxHost", reluxImage], swiftSettings: strict),

@@ -3,6 +3,7 @@ import Logging
 import ReluxControl
 import ReluxOutput
 import ReluxSupervisor
+import ReluxSystem
 import ReluxZeroMQ
 
 let usage = """
@@ -80,15 +81,18 @@ do {
     let logger = Logger(label: "relux.supervisor")
     for note in notes { logger.warning("a variable has no reader", metadata: ["relux.variable": "\(note)"]) }
     for finding in findings { logger.warning("the start is not as it should be", metadata: ["relux.start": "\(finding)"]) }
+    // Before the children's environment is made, which is not to have the way to it.
+    let manager = ServiceManager()
     let environment = ProcessInfo.processInfo.environment.merging(configuration.childEnvironment) { $1 }
     let launch = Launch(
         broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment,
         memory: configuration.memory.within(facts.limits[.data]))
     let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
-    let service = SupervisorService(
+    var service = SupervisorService(
         launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision,
         configured: Dictionary(configuration.effective.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), link: link, logger: logger,
         takesSignals: true)
+    service.manager = manager
     try await service.run()
 } catch let error as ConfigurationError {
     fail(error.description, status: 78)

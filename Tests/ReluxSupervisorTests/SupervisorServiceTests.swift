@@ -6,6 +6,7 @@ import Testing
 
 @testable import ReluxControl
 @testable import ReluxSupervisor
+import ReluxSystem
 
 /// The whole service with real processes and a broker that the test plays.
 @Suite(.timeLimit(.minutes(2))) struct SupervisorServiceTests {
@@ -17,7 +18,7 @@ import Testing
         private let task: Task<Void, any Error>
 
         /// - Parameter time: the supervisor's time instead of the clock's.
-        init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5), time: ReportTime? = nil) throws {
+        init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5), time: ReportTime? = nil, manager: ServiceManager? = nil) throws {
             scratch = Scratch()
             fifo = Fifo(in: scratch)
             run = RunDirectory(path: scratch.path + "/run")
@@ -29,6 +30,7 @@ import Testing
                 settings: .init(limits: limits, stop: .init(drain: stop, term: stop)), link: link,
                 logger: Logger(label: "test") { _ in handler })
             if let time { service.elapsed = { time.now } }
+            service.manager = manager
             let ready = service
             task = Task { try await ready.run() }
         }
@@ -68,6 +70,24 @@ import Testing
         stage.cancel()
         try await stage.finish()
         #expect(stage.run.runningSupervisor() == nil)
+    }
+
+    @Test(arguments: [false, true]) func `a service manager hears that it is ready, that it lives, and that it ends`(_ isAbstract: Bool) async throws {
+        let folder = Scratch()
+        let listener = try ManagerListener(isAbstract ? "@relux-\(UUID().uuidString)" : folder.path + "/notify")
+        let stage = try Stage(manager: ServiceManager(address: listener.address, watchdog: .milliseconds(90)))
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        // It lives before anybody has asked for anything.
+        #expect(await listener.next() == "WATCHDOG=1")
+        stage.link.order(.start(stage.spec("Auth", "sleep")))
+        var words: [String] = []
+        while words.last?.hasPrefix("READY=1\n") != true { words.append(await listener.next()) }
+        #expect(words.dropLast().allSatisfy { $0 == "WATCHDOG=1" })
+        stage.cancel()
+        repeat { words.append(await listener.next()) } while words.last?.hasPrefix("STOPPING=1") != true
+        try await stage.finish()
+        #expect(words.filter { $0.hasPrefix("READY=1") }.count == 1)
     }
 
     @Test func `a process that says why it ends is quoted, also when it ends with 0`() async throws {

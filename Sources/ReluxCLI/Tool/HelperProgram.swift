@@ -3,6 +3,7 @@ import Foundation
 
 /// A program of its own behind a word of the command line, as git has them: `relux lint` is `relux-dev lint`, `relux mine` is `relux-mine`.
 struct HelperProgram: Equatable {
+    static let authors = "relux-dev"
     /// The words of `relux-dev`; it is built apart, for it reads Swift.
     static let words = ["checklist", "dev", "generate", "graph", "lint", "new"]
 
@@ -15,7 +16,7 @@ struct HelperProgram: Equatable {
         let arguments = Self.helped(arguments)
         guard let word = arguments.first, Self.isPlain(word), !Self.isOwn(word) else { return nil }
         let isAuthors = Self.words.contains(word)
-        let name = isAuthors ? "relux-dev" : "relux-\(word)"
+        let name = isAuthors ? Self.authors : "relux-\(word)"
         guard let path = Self.find(name, console) else {
             if isAuthors { throw Self.missing(word, console) }
             return nil
@@ -37,7 +38,7 @@ struct HelperProgram: Equatable {
     }
 
     /// Beside `relux`, then in the folder of the authors' tools in the same build, then in PATH.
-    private static func find(_ name: String, _ console: Console) -> String? {
+    static func find(_ name: String, _ console: Console) -> String? {
         let build = build(console).map { ["\($0)/dev/debug"] } ?? []
         let path = (console.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return ([console.executableDirectory] + build + path).lazy.map { "\($0)/\(name)" }

@@ -17,6 +17,7 @@ final class SupervisorLoop {
     private var finished = false
     private var trimmedAt = Duration.zero
     private let place: SupervisorPlace
+    private var herald: ServiceHerald
     private var lookedAt = Duration.zero
     /// Why it has to end although nobody has asked it to.
     private var loss: RunDirectoryError?
@@ -31,6 +32,7 @@ final class SupervisorLoop {
         self.service = service
         self.inbox = inbox
         self.place = place
+        herald = ServiceHerald(service.manager)
         machine = SupervisorMachine(
             .init(pid: getpid(), instance: UUID().uuidString, declared: service.hosts, start: service.start), settings: service.settings)
         children = try ChildProcesses()
@@ -45,14 +47,16 @@ final class SupervisorLoop {
         warn(service.launch.directory.noteEnding(false))
         on(.begin)
         while !finished {
-            let limit = machine.deadline.map { min($0 - now, RunDirectoryWatch.interval) } ?? RunDirectoryWatch.interval
+            let limit = [machine.deadline.map { $0 - now }, herald.limit].compactMap { $0 }.reduce(RunDirectoryWatch.interval, min)
             let ends = children.wait(limit: max(limit, .zero))
+            herald.goRound(now)
             // Before a successor is started: it would make anew what is gone.
             lookAfterPlace(isDue: !ends.isEmpty)
             // The delay before the next start counts from the end, not from when its report, or another's, is written.
             let time = now
             for end in ends { ended(end, at: time) }
             for event in inbox.takeAll() {
+                if case .order = event { herald.brokerAnswers() }
                 if case .order(.inFlight(let host, let pid, let count, let effects)) = event {
                     complete(host, pid, count, effects)
                 } else {
@@ -99,7 +103,10 @@ final class SupervisorLoop {
         while !events.isEmpty {
             let wasRunning = machine.isRunning
             let actions = machine.on(events.removeFirst(), now: time ?? now)
-            if wasRunning, !machine.isRunning { warn(service.launch.directory.noteEnding(true)) }
+            if wasRunning, !machine.isRunning {
+                herald.stops()
+                warn(service.launch.directory.noteEnding(true))
+            }
             for action in actions { events += perform(action) }
             time = nil
         }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 package import Logging
 package import ReluxControl
+package import ReluxSystem
 
 /// The supervisor of one node: the state machine, its children and its link to the broker on a thread of their own.
 package struct SupervisorService: Sendable {
@@ -16,6 +17,8 @@ package struct SupervisorService: Sendable {
     package var logger: Logger
     /// Take the process's SIGTERM, SIGINT and SIGHUP as orders to shut down; for mains.
     package var takesSignals: Bool
+    /// Who has started this process and wants to hear how it goes, if anybody does.
+    package var manager: ServiceManager?
     /// The time since the supervisor's start, by a clock of its own; another one for tests.
     var elapsed: @Sendable () -> Duration
 

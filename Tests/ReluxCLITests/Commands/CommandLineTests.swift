@@ -128,6 +128,36 @@ import Testing
         #expect(console.out.contains("why-not"))
     }
 
+    /// The program of the authors is a stand-in that says what it was asked.
+    @Test func `bash completes the words of the authors' tools by their own script, and the others by this one`() throws {
+        let own = ReluxCommand.completionScript(for: .bash)
+        let authors = #"_relux-dev() { COMPREPLY=("asked:$1:${COMP_WORDS[*]}"); }"#
+        let script = AuthorsCompletion.joined(.bash, own: own, authors: authors, words: HelperProgram.words)
+        let folder = TemporaryDirectory(isMade: true)
+        try Data(script.utf8).write(to: URL(fileURLWithPath: folder.file("script")))
+        func complete(_ words: String...) throws -> String {
+            let line = words.joined(separator: " ")
+            let commands = """
+                source '\(folder.file("script"))'
+                COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1)
+                _relux_and_authors relux "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+                echo "${COMPREPLY[*]}"
+                """
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = ["-c", commands]
+            process.standardOutput = output
+            try process.run()
+            let text = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+        }
+        #expect(try complete("relux", "l") == "logs lint")
+        #expect(try complete("relux", "module", "unl") == "unload")
+        #expect(try complete("relux", "lint", "--j") == "asked:relux-dev:relux lint --j")
+    }
+
     @Test func `without a cluster's name nothing is guessed`() throws {
         let scratch = TemporaryDirectory(isMade: true)
         let console = TestConsole()
