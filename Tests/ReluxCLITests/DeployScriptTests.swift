@@ -137,7 +137,7 @@ import Testing
             ("install", ["--cluster", "/nowhere.yaml"], 66, "--cluster /nowhere.yaml: there is no such file"),
             ("install", ["--build", scratch.path], 66, "--build \(scratch.path): there is no program relux in it"),
             ("uninstall", ["--prefix", scratch.path], 66, "nothing is installed below \(scratch.path)"),
-            ("uninstall", ["--build", scratch.path], 2, "--cluster and --build are for deploy/install"),
+            ("uninstall", ["--build", scratch.path], 2, "--cluster, --build and --sdk are for deploy/install"),
             ("package", ["--output"], 2, "--output needs a folder"), ("manual", [scratch.path], 2, "it takes a program and a folder"),
             ("manual", ["/nowhere", scratch.path], 66, "/nowhere is no program"),
         ] {

@@ -32,8 +32,11 @@ extension EndToEnd {
         /// The supervisor is killed, and Files with it.
         private static func die(_ cluster: Cluster) async throws {
             let files = try await cluster.client.module("Files").pid
-            kill(try await cluster.client.status().supervisorPid, SIGKILL)
+            let supervisor = try await cluster.client.status().supervisorPid
+            // In this order: the kernel lets a stopped process go on whose parent dies, and a supervisor that runs starts another one.
+            kill(supervisor, SIGSTOP)
             kill(files, SIGKILL)
+            kill(supervisor, SIGKILL)
             try await cluster.noProcessIsLeft()
         }
 
