@@ -33,6 +33,7 @@ import Testing
         #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
 
         try judge()
+        try show()
         try share()
         try orchestrate()
     }
@@ -53,6 +54,16 @@ import Testing
         try Data("import Relux\n".utf8).write(to: models)
         #expect(try run(["\(products)/relux", "lint", Self.domain]).text.contains("Models/Reaching.swift:1"))
         try FileManager.default.removeItem(at: models)
+    }
+
+    /// A program of its own: what the SDK says of ReluxHost is what its library has.
+    private func show() throws {
+        let made = try run(["\(products)/relux", "new", "ui", Self.domain, "--standalone"])
+        try #require(made.status == 0, "\(made.text)")
+        let tests = try run(["swift", "test", "--package-path", "\(Self.domain)UI"])
+        #expect(tests.status == 0 && tests.text.contains("Test run with 6 tests in 2 suites passed"), "\(tests.text.suffix(4_000))")
+        let program = try run(["\(Self.domain)UI/.build/debug/foreign-probe-ui"])
+        #expect(program.status == 64 && program.text.contains("--run and --host are needed"), "\(program)")
     }
 
     /// In one process with what the checkout's build has packed.
