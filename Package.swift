@@ -213,7 +213,7 @@ let package = Package(
         // The same for the shop of deploy/commerce.yaml.
         .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + plugins.filter(\.isOfShop).map(\.runs), swiftSettings: strict),
 
-        // What an SDK has besides: `relux sdk export` takes it out of the build.
+        // All that an SDK has, for one build: `relux sdk export` takes it from there. Nothing links it.
         .target(
             name: "ReluxSDK",
             dependencies: ["ReluxCluster", "ReluxHost", "ReluxTestKit", "ReluxTestTraits", "ReluxFeatureTestKit", "ReluxTerminal"]

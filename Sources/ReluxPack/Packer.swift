@@ -75,7 +75,7 @@ package struct Packer: Sendable {
         contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }.sorted { $0.name < $1.name }
     }
 
-    /// What a compiler reads of the module's models and interface: `relux sdk add` gives it to others.
+    /// The compiler's files of the module's models and interface; `relux sdk add` gives them to others.
     private static func interfaceModules(of closure: LibraryClosure, module: String, in folders: [String]) -> [(name: String, bytes: [UInt8])] {
         closure.images.map { LibraryName(file: URL(fileURLWithPath: $0.file).lastPathComponent) }
             .filter { $0.layered?.module == module && SDKContents.isOffered($0.stem) }.map(\.stem).sorted()

@@ -72,7 +72,7 @@ struct ListSelection: Sendable {
 
     // MARK: Keys
 
-    /// What a dotted key leads to, the elements of a list one by one; nil when it leads nowhere.
+    /// The values that a dotted key leads to, the elements of a list one by one; nil when it leads nowhere.
     private static func values(_ key: String, _ json: JSONValue) -> [JSONValue]? {
         var found = json
         for name in key.split(separator: ".", omittingEmptySubsequences: false) {

@@ -4,7 +4,7 @@ import ReluxLoader
 import ReluxPlugin
 import ReluxWire
 
-/// What a packed plugin has for those who build against its module.
+/// The interface in a packed plugin, for those who build against its module.
 struct PackedInterface {
     let manifest: PluginManifest
     private let directory: String
@@ -40,7 +40,7 @@ struct PackedInterface {
     var package: SDKContents.Package { SDKContents.interface(of: domain, needed: needed) }
 
     /// The library and its modules, if they are as they were packed.
-    func deliver(_ library: SDKContents.Library) throws(PackError) -> (library: [UInt8], modules: [(name: String, bytes: [UInt8])]) {
+    func deliver(_ library: SDKContents.Library) throws(PackError) -> SDKContents.Delivery {
         var modules: [(name: String, bytes: [UInt8])] = []
         for file in manifest.interfaceModules where library.modules.contains(where: { file.name.hasPrefix("\($0).") }) {
             modules.append((file.name, try contents(of: file)))

@@ -18,7 +18,7 @@ package struct SDKContents: Hashable, Sendable {
         package let modules: [String]
         /// A folder of a C module that they need, below SwiftPM's `checkouts`.
         package let headers: String?
-        /// What its module promises, as text, in the place of a `.swiftmodule` that names modules which an SDK has not.
+        /// The module's interface as text, in the place of a `.swiftmodule` that names modules which an SDK has not.
         package let interface: String?
 
         init(_ name: String, _ origin: Origin = .whole, modules: [String]? = nil, headers: String? = nil, interface: String? = nil) {
@@ -63,9 +63,12 @@ package struct SDKContents: Hashable, Sendable {
         package var isPlatform: Bool { [SDKContents.coreName, SDKContents.database.name].contains(name) }
     }
 
+    /// The bytes of a library, and the files that a compiler reads of it.
+    typealias Delivery = (library: [UInt8], modules: [(name: String, bytes: [UInt8])])
+
     package static let coreName = "relux-cluster"
 
-    /// What every plugin builds on.
+    /// The package that every plugin builds on.
     package static let core = Package(
         name: coreName, folder: "",
         libraries: [

@@ -25,34 +25,21 @@ package struct SDKWriter: Sendable {
     package func export(
         build: String, version: String, to folder: String, kind: (_ library: String) -> ModuleDeclaration.Kind?
     ) throws(PackError) -> SDK {
-        try checkRuntime(of: build)
+        let built = SDKBuild(folder: build, toolchain: toolchain)
+        try built.check(runtimeGuard)
         try SDKFolder(folder).replace { draft throws(PackError) in
             let target = try toolchain.target()
-            let needed = try interfaces(in: build)
+            let needed = try built.interfaces()
             let domains = Set(needed.keys.compactMap { Layer.split($0)?.module }).sorted().map { SDKContents.interface(of: $0, needed: needed) }
             for package in [SDKContents.core, SDKContents.database] + domains {
                 let facts = Facts(target: target, version: version, kind: package.isPlatform ? nil : kind("\(build)/lib\(package.name)ReluxImpl.so"))
-                try write(package, at: draft, facts) { library throws(PackError) in try deliver(library, of: build, into: draft) }
+                try write(package, at: draft, facts) { library throws(PackError) in try built.deliver(library, into: draft) }
             }
             let note = SDK.Note(
                 schema: SDK.Note.schema, version: version, runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target)
             try put(note.text, "\(draft)/\(SDK.Note.fileName)")
         }
         return try SDK(at: folder)
-    }
-
-    /// What the SDK says of itself must be so.
-    private func checkRuntime(of build: String) throws(PackError) {
-        let core = "\(build)/libRelux.so"
-        guard PlainFile.contents(core) != nil else { throw Self.unbuilt(core) }
-        let found: String?
-        do throws(LoaderError) { found = try ElfImage(contentsOf: core).ownGuards.first } catch {
-            throw PackError(.sdkSource, "\(core): \(error); build again")
-        }
-        guard found == runtimeGuard else {
-            throw PackError(
-                .sdkRuntime, "\(core) is runtime \(found ?? "none"), and this relux is \(runtimeGuard); ask that build's own: \(build)/relux sdk export DIR --build \(build)")
-        }
     }
 
     /// A copy of an SDK, for a machine without Relux or to add interfaces to.
@@ -116,10 +103,8 @@ package struct SDKWriter: Sendable {
         let kind: ModuleDeclaration.Kind?
     }
 
-    private typealias Delivery = (library: [UInt8], modules: [(name: String, bytes: [UInt8])])
-
     private func write(
-        _ package: SDKContents.Package, at root: String, _ facts: Facts, deliver: (SDKContents.Library) throws(PackError) -> Delivery
+        _ package: SDKContents.Package, at root: String, _ facts: Facts, deliver: (SDKContents.Library) throws(PackError) -> SDKContents.Delivery
     ) throws(PackError) {
         let folder = package.folder.isEmpty ? root : "\(root)/\(package.folder)"
         for library in package.libraries {
@@ -135,7 +120,7 @@ package struct SDKWriter: Sendable {
         try put(package.manifest, "\(folder)/Package.swift")
     }
 
-    /// Without what only a debugger and a profiler read: SwiftPM copies every library into every build.
+    /// Takes out the names that only debuggers and profilers read: SwiftPM copies every library into every build.
     private func slim(_ path: String) throws(PackError) { try toolchain.runTool("llvm-objcopy", ["--strip-unneeded", path]) }
 
     private func put(_ text: String, _ path: String) throws(PackError) { try put([UInt8](text.utf8), path) }
@@ -146,86 +131,5 @@ package struct SDKWriter: Sendable {
             try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(bytes).write(to: url)
         }
-    }
-
-    // MARK: Reading a build
-
-    private func deliver(_ library: SDKContents.Library, of build: String, into draft: String) throws(PackError) -> Delivery {
-        var modules = library.modules.flatMap { ModuleFolders.files(of: $0, in: ["\(build)/Modules"]) }
-        if let absent = library.modules.first(where: { module in !modules.contains { $0.name == "\(module).swiftmodule" } }) {
-            throw Self.unbuilt("\(build)/Modules/\(absent).swiftmodule")
-        }
-        if let headers = library.headers { modules += try Self.headers(headers, of: build) }
-        if let text = library.interface { modules.append(("\(library.name).swiftinterface", [UInt8](text.utf8))) }
-        if case .objects(let targets, let links) = library.origin {
-            // Those before it are there.
-            let others = SDKContents.core.libraries.filter { links.contains($0.name) }
-            return (try link(library.file, of: targets, to: others.map { ("\(draft)/\($0.bundle)/lib", $0.name) }, build), modules)
-        }
-        let path = "\(build)/\(library.file)"
-        guard let data = PlainFile.contents(path) else { throw Self.unbuilt(path) }
-        return ([UInt8](data), modules)
-    }
-
-    /// The files of a C module; a compiler finds the module by its map in the folder of the others.
-    private static func headers(_ folder: String, of build: String) throws(PackError) -> [(name: String, bytes: [UInt8])] {
-        // `.build/debug` is a link one folder deeper.
-        let above = URL(fileURLWithPath: build).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent().path
-        let place = "\(above)/checkouts/\(folder)"
-        let files = ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted()
-            .compactMap { name in PlainFile.contents("\(place)/\(name)").map { (name, [UInt8]($0)) } }
-        guard !files.isEmpty else { throw unbuilt(place) }
-        return files
-    }
-
-    private static func unbuilt(_ path: String) -> PackError {
-        PackError(.sdkSource, "\(path) is missing; build what an SDK has, in the same configuration: swift build --target ReluxSDK")
-    }
-
-    /// An entry of a target's `output-file-map.json`, by source.
-    private struct OutputFile: Decodable { let object: String? }
-
-    /// Links what the package links into its own programs as objects: as libraries they are in a process once, whoever else links them.
-    private func link(_ file: String, of targets: [String], to others: [(folder: String, name: String)], _ build: String) throws(PackError) -> [UInt8] {
-        var objects: [String] = []
-        for target in targets { objects += try Self.objects(of: target, build) }
-        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("relux-sdk-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
-        try SDKFolder.attempt(scratch) { try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true) }
-        let library = "\(scratch)/\(file)"
-        try toolchain.runTool(
-            "swiftc",
-            ["-emit-library", "-o", library, "-Xlinker", "-soname=\(file)", "-Xlinker", "-rpath=$ORIGIN", "-Xlinker", "-z", "-Xlinker", "defs"] + objects
-                + others.flatMap { ["-L", $0.folder, "-l\($0.name)"] })
-        guard let bytes = PlainFile.contents(library) else { throw Self.unbuilt(library) }
-        return [UInt8](bytes)
-    }
-
-    /// What the sources of now were compiled to; other objects may lie there.
-    private static func objects(of target: String, _ build: String) throws(PackError) -> [String] {
-        let folder = "\(build)/\(target).build"
-        if target.hasPrefix("C") {
-            let found = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".o") }.sorted()
-            guard !found.isEmpty else { throw unbuilt("\(folder)/*.o") }
-            return found.map { "\(folder)/\($0)" }
-        }
-        let map = "\(folder)/output-file-map.json"
-        guard let data = PlainFile.contents(map), let files = try? JSONDecoder().decode([String: OutputFile].self, from: data) else { throw unbuilt(map) }
-        // Without a name is the whole module's, which a release build has none of.
-        return files.compactMap { $0.key.isEmpty ? nil : $0.value.object }.sorted()
-    }
-
-    /// What the libraries of the build that others may import need, by their stems.
-    private func interfaces(in build: String) throws(PackError) -> [String: [String]] {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: build)) ?? []).filter { $0.hasPrefix("lib") && $0.hasSuffix(".so") }
-        var needed: [String: [String]] = [:]
-        for name in names {
-            let stem = LibraryName(file: name).stem
-            guard SDKContents.isOffered(stem) else { continue }
-            do throws(LoaderError) { needed[stem] = try ElfImage(contentsOf: "\(build)/\(name)").needed } catch {
-                throw PackError(.sdkSource, "\(build)/\(name): \(error); build again")
-            }
-        }
-        return needed
     }
 }

@@ -1,6 +1,6 @@
 import ReluxSystem
 
-/// What the service manager is told of the supervisor: that the cluster's broker answers, that the supervisor's loop goes round, that it ends.
+/// Tells the service manager that the cluster's broker answers, that the supervisor's loop goes round, and that it ends.
 struct ServiceHerald {
     private let manager: ServiceManager?
     private var isReady = false

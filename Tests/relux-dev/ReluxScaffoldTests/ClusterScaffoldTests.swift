@@ -10,20 +10,7 @@ import Testing
 
     /// Runs a generated cluster's script beside programs of the test's; output and errors are one text.
     private func run(_ folder: String, _ arguments: [String], bin: String) throws -> (status: Int32, text: String) {
-        let log = URL(fileURLWithPath: folder + ".log")
-        try Data().write(to: log)
-        defer { try? FileManager.default.removeItem(at: log) }
-        let writer = try FileHandle(forWritingTo: log)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "\(folder)/cluster")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["RELUX_BIN": bin]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = writer
-        process.standardError = writer
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        try Command.run(["\(folder)/cluster"] + arguments, ["RELUX_BIN": bin])
     }
 
     @Test func `the script packs what the cluster runs, starts it with its file, and hands every other word to relux`() throws {

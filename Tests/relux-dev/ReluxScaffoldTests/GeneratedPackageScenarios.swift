@@ -117,20 +117,7 @@ import Testing
     /// Runs in the folder of generated packages; output and errors are one text.
     func run(_ command: [String]) throws -> (status: Int32, text: String) {
         let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-        let log = URL(fileURLWithPath: "\(folder)/\(UUID().uuidString).log")
-        try Data().write(to: log)
-        defer { try? FileManager.default.removeItem(at: log) }
-        let writer = try FileHandle(forWritingTo: log)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [command[0] == "relux-dev" ? "\(tool)/relux-dev" : command[0]] + command.dropFirst()
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = writer
-        process.standardError = writer
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        return try Command.run([command[0] == "relux-dev" ? "\(tool)/relux-dev" : command[0]] + command.dropFirst(), in: folder)
     }
 
     /// Takes away what a build of the probes leaves: `relux module pack --all` would pack it.

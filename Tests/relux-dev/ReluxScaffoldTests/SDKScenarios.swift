@@ -105,21 +105,7 @@ import Testing
     }
 
     private func run(_ command: [String], in place: String? = nil) throws -> (status: Int32, text: String) {
-        let log = URL(fileURLWithPath: "\(folder)/\(UUID().uuidString).log")
-        try Data().write(to: log)
-        defer { try? FileManager.default.removeItem(at: log) }
-        let writer = try FileHandle(forWritingTo: log)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.currentDirectoryURL = URL(fileURLWithPath: place ?? folder)
-        process.environment = ProcessInfo.processInfo.environment.merging(["RELUX_SDK": folder + "/sdk"]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = writer
-        process.standardError = writer
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        try Command.run(command, in: place ?? folder, ["RELUX_SDK": folder + "/sdk"])
     }
 }
 

@@ -20,7 +20,7 @@ struct StatusCommand: SessionCommand {
         let status = try session.status(try session.client())
         let run = try session.location().run
         let stopped = ProcessState.stopped(run).map { "\($0.message); \($0.hint)" }
-        // What is said of the cluster is said of all of it.
+        // The summary is of the whole cluster, whatever rows are shown.
         var shown = status
         shown.modules = try list.select(status.modules, StatusOutput.json)
         switch session.format {
