@@ -10,7 +10,7 @@ package enum Image {
 
     /// Opens the library and calls its entry point.
     /// - Throws: `loader.open` with the loader's words, `loader.entry`, `loader.coreCopy` when what the entry point
-    ///   returns is not a box of this runtime, `loader.topic`.
+    ///   returns is not a box of this runtime, `loader.topic`, `loader.schedule`.
     static func open(_ path: String) throws(LoaderError) -> PluginBox {
         guard let image = dlopen(path, flags) else {
             throw LoaderError(
@@ -35,6 +35,9 @@ package enum Image {
         }
         if let fault = box.declaration.topicFault {
             throw LoaderError(.topic, offender: path, fault, remedy: "then build and pack the module again")
+        }
+        if let fault = box.scheduleFault {
+            throw LoaderError(.schedule, offender: path, fault, remedy: "then build and pack the module again")
         }
         return box
     }

@@ -24,7 +24,7 @@ package final class ImageLoader: Sendable {
     /// A failure behind the opening leaves the image in the process, idle; its names stay taken. The idle image of a
     /// released module is used again when every file has the same digest.
     /// - Throws: `loader.otherVersion`, `loader.moduleTwice`, `loader.platform`, `loader.open`, `loader.entry`,
-    ///   `loader.coreCopy`, `loader.topic`, `loader.declaration`.
+    ///   `loader.coreCopy`, `loader.topic`, `loader.schedule`, `loader.declaration`.
     package func load(_ plugin: VerifiedPlugin) throws(LoaderError) -> LoadedPlugin {
         try loaded.withLock { loaded throws(LoaderError) in
             let manifest = plugin.manifest

@@ -47,6 +47,7 @@ package struct LoaderError: Error, Hashable, CustomStringConvertible {
         package static let declaration = Code("loader.declaration")
         /// It declares an effect or snapshot type whose name cannot travel.
         package static let topic = Code("loader.topic")
+        package static let schedule = Code("loader.schedule")
 
         /// Nobody has declared the module that the library belongs to.
         package static let unknown = Code("layer.unknown")

@@ -9,16 +9,20 @@ public final class PluginBox: Sendable {
     public let handles: [any Relux.Effect.Type]
     /// The snapshot types of others that the module relays; their topics are the declaration's `observes`.
     public let observes: [any Relux.SharedSnapshot.Type]
+    /// Why one of the schedules that its type has cannot be kept; nil when all can.
+    package let scheduleFault: String?
     /// Makes a fresh module; the host calls it once per node.
     public let make: @MainActor @Sendable () async throws -> any Relux.Module
 
     package init(
         declaration: ModuleDeclaration, handles: [any Relux.Effect.Type] = [], observes: [any Relux.SharedSnapshot.Type] = [],
+        scheduleFault: String? = nil,
         make: @escaping @MainActor @Sendable () async throws -> any Relux.Module
     ) {
         self.declaration = declaration
         self.handles = handles
         self.observes = observes
+        self.scheduleFault = scheduleFault
         self.make = make
     }
 
@@ -36,7 +40,7 @@ public final class PluginBox: Sendable {
                 provides: M.provides.map { $0.wireTopic }.sorted(), observes: M.observes.map { $0.wireTopic }.sorted(),
                 durabilities: ModuleDeclaration.durabilities(of: handles + emits),
                 startBarrier: M.startEffects?.map { $0.wireTopic }.sorted()),
-            handles: handles, observes: M.observes, make: make)
+            handles: handles, observes: M.observes, scheduleFault: Relux.Schedule.fault(of: M.schedules, emits: M.emits), make: make)
     }
 }
 

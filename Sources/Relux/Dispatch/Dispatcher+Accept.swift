@@ -19,8 +19,12 @@ extension Relux.Dispatcher {
 }
 
 extension Relux {
-    private nonisolated(nonsending) func accept(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: @escaping @Sendable (ActionResult) -> Void
+    /// - Parameters:
+    ///   - beside: goes into the journal with it.
+    ///   - onAccepted: called under the exchange's lock: short, and nothing of the exchange.
+    nonisolated(nonsending) func accept(
+        _ effect: any Relux.Effect, in scope: Scope, beside: Emission.Beside = .nothing, label: String, site: Site,
+        onAccepted: (@Sendable (EffectID) -> Void)? = nil, completion: @escaping @Sendable (ActionResult) -> Void
     ) async {
         let (clock, started) = (clock, clock.now())
         let done: @Sendable (ActionResult) -> Void = { [logger] result in
@@ -32,7 +36,7 @@ extension Relux {
         }
         do throws(Failure) {
             let kind = EffectKind.of(effect: effect)
-            let emission = try emission(of: effect, kind, from: scope.origin, label: label, site: site)
+            let emission = try emission(of: effect, kind, from: scope.origin, label: label, site: site, beside: beside, onAccepted: onAccepted)
             if scope.handler == nil, let uplink = exchange.uplink {
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
                     return done(exchange.refuse(emission, refusal))

@@ -116,14 +116,15 @@ extension Relux {
 
     /// The effect with its topic and, if it may leave the process, its bytes.
     func emission(
-        of action: any Relux.Action, _ kind: EffectKind, from origin: Scope.Origin, awaiting: Awaiting = .present, label: String, site: Site
+        of action: any Relux.Action, _ kind: EffectKind, from origin: Scope.Origin, awaiting: Awaiting = .present, label: String, site: Site,
+        beside: Emission.Beside = .nothing, onAccepted: (@Sendable (EffectID) -> Void)? = nil
     ) throws(Failure) -> Emission {
         if let failure = kind.failure { throw failure }
         let coded = exchange.uplink == nil ? nil : try coded(action, kind)
         return Emission(
             effect: coded == nil ? kind.effect(action) : nil, topic: kind.topic, origin: origin.module, handler: origin.handler, coded: coded,
             patience: origin.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !origin.isLoose, asked: origin.question?.recipient,
-            awaiting: awaiting, durability: kind.durability, life: lifeNumber)
+            awaiting: awaiting, beside: beside, durability: kind.durability, life: lifeNumber, onAccepted: onAccepted)
     }
 
     private func coded(_ action: any Relux.Action, _ kind: EffectKind) throws(Failure) -> Emission.Coded {

@@ -9,15 +9,23 @@ extension Relux {
     public struct NodeClock: Sendable {
         /// Time since some fixed point; never goes back.
         public let now: @Sendable () -> Duration
+        /// What the clock on the wall shows; people set it. Only schedules go by it.
+        public let wallTime: @Sendable () -> WallTime
         private let sleepUntil: @Sendable (Duration) async throws -> Void
 
         /// True while a node itself sleeps until the next deadline of what it waits for, and no code of a module does.
         @TaskLocal package static var isOfDeadlines = false
 
-        /// - Parameter sleepUntil: returns once ``now`` has reached the moment, at once when it has already; throws
-        ///   `CancellationError` when the task is cancelled before.
-        public init(now: @escaping @Sendable () -> Duration, sleepUntil: @escaping @Sendable (Duration) async throws -> Void) {
+        /// - Parameters:
+        ///   - sleepUntil: returns once ``now`` has reached the moment, at once when it has already; throws
+        ///     `CancellationError` when the task is cancelled before.
+        ///   - wallTime: by default 2001-01-01 00:00 UTC and the time that ``now`` shows.
+        public init(
+            now: @escaping @Sendable () -> Duration, wallTime: (@Sendable () -> WallTime)? = nil,
+            sleepUntil: @escaping @Sendable (Duration) async throws -> Void
+        ) {
             self.now = now
+            self.wallTime = wallTime ?? { WallTime(2001, 1, 1) + now() }
             self.sleepUntil = sleepUntil
         }
 
@@ -35,7 +43,7 @@ extension Relux {
         public static let continuous: NodeClock = {
             let origin = NodeTime.nanoseconds()
             return NodeClock(
-                now: { .nanoseconds(NodeTime.nanoseconds() - origin) },
+                now: { .nanoseconds(NodeTime.nanoseconds() - origin) }, wallTime: { NodeTime.wallTime() },
                 sleepUntil: {
                     let left = $0 - .nanoseconds(NodeTime.nanoseconds() - origin)
                     // A moment before the machine's start would never come.
@@ -48,6 +56,12 @@ extension Relux {
 
 /// The clock that `ContinuousClock` reads, as a plain number: it is read several times for each effect, and instants are slow to subtract.
 enum NodeTime {
+    static func wallTime() -> Relux.WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Relux.WallTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
     static func nanoseconds() -> Int64 {
         var time = timespec()
         #if canImport(Glibc)

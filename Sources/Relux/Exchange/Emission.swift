@@ -24,8 +24,7 @@ extension Relux {
         let asked: ModuleID?
         /// Whether those that are known to be absent are waited for.
         package let awaiting: Awaiting
-        /// Under which a client has asked for it; empty when nobody has.
-        package let request: String
+        package let beside: Beside
         /// Fingerprint of the contract that whoever made the payload went by; 0 leaves it to the module's own.
         package let contract: UInt64
         package let durability: Durability
@@ -33,6 +32,15 @@ extension Relux {
         let life: UInt64
         /// Told the id under the exchange's lock, before anybody can settle it.
         let onAccepted: (@Sendable (EffectID) -> Void)?
+
+        /// What goes into the journal with the effect, both or neither.
+        package enum Beside: Sendable {
+            case nothing
+            /// The id under which a client has asked for it.
+            case request(String)
+            /// Where the schedule stands then whose tick it is.
+            case place(SchedulePlace)
+        }
 
         package struct Coded: Sendable {
             package var payload: [UInt8]
@@ -74,7 +82,7 @@ extension Relux {
 
         init(
             effect: consuming (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
-            site: Site, label: String, isAwaited: Bool = true, asked: ModuleID? = nil, awaiting: Awaiting = .present, request: String = "",
+            site: Site, label: String, isAwaited: Bool = true, asked: ModuleID? = nil, awaiting: Awaiting = .present, beside: Beside = .nothing,
             contract: UInt64 = 0, durability: Durability = .process, life: UInt64 = 0, onAccepted: (@Sendable (EffectID) -> Void)? = nil
         ) {
             // One by one: a list of them would be copied first.
@@ -89,7 +97,7 @@ extension Relux {
             self.isAwaited = isAwaited
             self.asked = asked
             self.awaiting = awaiting
-            self.request = request
+            self.beside = beside
             self.contract = contract
             self.durability = durability
             self.life = life
@@ -111,12 +119,12 @@ extension Relux {
         package convenience init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [], awaitDepth: Int = 0,
             remaining: Duration? = nil, memberVersion: UInt64, recipients: Recipients, isDetached: Bool = false,
-            site: Site = Site(file: "", line: 0, function: ""), label: String = "", request: String = "", awaiting: Awaiting = .present,
+            site: Site = Site(file: "", line: 0, function: ""), label: String = "", beside: Beside = .nothing, awaiting: Awaiting = .present,
             contract: UInt64 = 0, durability: Durability = .process
         ) {
             self.init(
                 effect: nil, topic: topic, origin: id.module, coded: Coded(payload, caseName: caseName), patience: remaining ?? .zero, site: site,
-                label: label, awaiting: awaiting, request: request, contract: contract, durability: durability)
+                label: label, awaiting: awaiting, beside: beside, contract: contract, durability: durability)
             accept(
                 as: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
                 recipients: recipients, isDetached: isDetached)

@@ -23,6 +23,10 @@ extension Relux {
         func go(last: Bool)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
+        /// Journals where a schedule of the module stands; must only queue.
+        ///
+        /// - Parameter life: the module's life in this process; nothing is taken of a past one.
+        func note(_ place: SchedulePlace, of module: ModuleID, life: UInt64)
         /// Returns when all that the module has said so far survives the loss of power.
         func secure(_ module: ModuleID) async
         /// Journals that a suspect's handler is about to start; returns when that is appended.
@@ -64,6 +68,9 @@ extension Relux.Uplink {
 
     /// There is no journal: the value lasts as long as the process.
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
+
+    /// There is no journal: the place lasts as long as the process.
+    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64) {}
 
     /// Nothing survives it.
     package func secure(_ module: ModuleID) async {}

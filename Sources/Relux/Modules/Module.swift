@@ -25,12 +25,15 @@ extension Relux {
         static var isSerial: Bool { get }
         /// The effect types that users may send while its ``startBarrier`` is closed; nil for a module without one.
         static var startEffects: [any Relux.Effect.Type]? { get }
+        /// The effects that it emits by the clock. `relux module pack` checks those that the type has; an instance may have others, as its configuration says.
+        static var schedules: [Relux.Schedule] { get }
 
         /// The same of this instance, which by default has what its type says.
         var moduleID: ModuleID { get }
         var handles: [any Relux.Effect.Type]? { get }
         var emits: [any Relux.Effect.Type]? { get }
         var isSerial: Bool { get }
+        var schedules: [Relux.Schedule] { get }
 
         var states: [any Relux.AnyState] { get }
         var sagas: [any Relux.Saga] { get }
@@ -69,11 +72,13 @@ extension Relux.Module {
     public static var observes: [any Relux.SharedSnapshot.Type] { [] }
     public static var isSerial: Bool { false }
     public static var startEffects: [any Relux.Effect.Type]? { nil }
+    public static var schedules: [Relux.Schedule] { [] }
 
     public var moduleID: ModuleID { Self.moduleID }
     public var handles: [any Relux.Effect.Type]? { Self.handles }
     public var emits: [any Relux.Effect.Type]? { Self.emits }
     public var isSerial: Bool { Self.isSerial }
+    public var schedules: [Relux.Schedule] { Self.schedules }
     public var relays: [any Relux.StateRelaying] { [] }
     public var actionRelays: [any Relux.ActionRelaying] { [] }
     public var dependencies: [any Relux.Module] { [] }

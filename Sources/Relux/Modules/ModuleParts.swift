@@ -10,6 +10,7 @@ extension Relux {
         let relays: [any StateRelaying]
         let actionRelays: [any ActionRelaying]
         let dependencies: [any Relux.Module]
+        let schedules: [Schedule]
 
         init(_ module: any Relux.Module) {
             self.module = module
@@ -19,6 +20,7 @@ extension Relux {
             relays = module.relays
             actionRelays = module.actionRelays
             dependencies = module.dependencies
+            schedules = module.schedules
         }
 
         /// The very same module: it brings the same objects, or, when it brings none, is of the same type.
@@ -28,9 +30,15 @@ extension Relux {
 
         func isSameType(as other: Self) -> Bool { type(of: module) == type(of: other.module) }
 
+        /// - Throws: as ``checkTopics()``, and `unusableSchedule` for a schedule that cannot be kept.
+        func check() throws(RegistrationError) {
+            try checkTopics()
+            if let fault = Schedule.fault(of: schedules, emits: module.emits) { throw .unusableSchedule(fault, in: id) }
+        }
+
         /// - Throws: `unusableTopic` for an effect or a shared snapshot whose name cannot travel. In one process it need not, but
         ///   where a module runs is configuration.
-        func checkTopics() throws(RegistrationError) {
+        private func checkTopics() throws(RegistrationError) {
             let effects = (module.handles ?? []) + (module.emits ?? [])
             let snapshots = relays.compactMap { $0.snapshotType as? any SharedSnapshot.Type }
             let fault = effects.lazy.compactMap { $0.wireTopic.fault(as: .effect) }.first

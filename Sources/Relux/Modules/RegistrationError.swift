@@ -11,6 +11,8 @@ extension Relux {
             case dependencyCycle
             /// An effect or a shared snapshot has a name that cannot travel.
             case unusableTopic
+            /// A schedule has a bad name, time or effect.
+            case unusableSchedule
             /// The journal's record of a state cannot be restored by this build.
             case storedState
         }
@@ -39,6 +41,9 @@ extension Relux {
         }
         static func unusableTopic(_ fault: String, in id: ModuleID) -> Self {
             Self(code: .unusableTopic, module: id, message: "\(id) is not registered: \(fault)")
+        }
+        static func unusableSchedule(_ fault: String, in id: ModuleID) -> Self {
+            Self(code: .unusableSchedule, module: id, message: "\(id) is not registered: \(fault)")
         }
         static func duplicateStoredName(_ name: String, in id: ModuleID) -> Self {
             Self(

@@ -27,7 +27,7 @@ extension Relux {
         recovery.start = position
         recovery.position = position
         let parts = ModuleParts(module)
-        try parts.checkTopics()
+        try parts.check()
         try seat(
             parts, try restorables(of: parts), recovery, handles: handles, emits: emits, isSerial: isSerial,
             openHandlers: nil, runningLimit: runningLimit)
@@ -44,6 +44,7 @@ extension Relux {
     ///
     /// - Parameter yields: what has not begun is left to the module's next life; else it is handled, too.
     package func leave(within limit: Duration, yields: Bool = false) async -> Bool {
+        stopSchedules(of: name)
         let isDone = await exchange.drain(name, within: limit, yields: yields)
         // Before the states are cleaned up: what is captured is their last value.
         await exchange.closeKeeper(of: name, within: min(limit, .seconds(1)))
@@ -72,6 +73,7 @@ extension Relux {
     /// - Parameter older: the older version that the successor reads, for each of the named states.
     /// - Throws: when a state has no way back to that version; the life has ended all the same, with its states captured as they are.
     package func handOver(within limit: Duration, older: [String: UInt32] = [:]) async throws {
+        stopSchedules(of: name)
         let isDone = await exchange.drain(name, within: limit, yields: true)
         defer { exchange.handOver(name) }
         guard let keeper = exchange.keeper(of: name) else { return }
@@ -121,7 +123,7 @@ extension Relux {
         let id = Mutex<EffectID?>(nil)
         let result = await exchange.dispatch(
             Emission(
-                effect: nil, topic: topic, origin: name, coded: Emission.Coded(payload), patience: deadline ?? defaultDeadline, site: site, label: label, awaiting: awaiting, request: request, contract: contract,
+                effect: nil, topic: topic, origin: name, coded: Emission.Coded(payload), patience: deadline ?? defaultDeadline, site: site, label: label, awaiting: awaiting, beside: request.isEmpty ? .nothing : .request(request), contract: contract,
                 durability: durability,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }

@@ -1,4 +1,5 @@
 public import ReluxWire
+import Synchronization
 
 extension Relux {
     /// Registers modules in the order of the list, each after its dependencies, and returns the node.
@@ -88,7 +89,7 @@ extension Relux {
                 try await add(ModuleParts(dependency), for: .module(id))
                 done.append(dependency.moduleID)
             }
-            try parts.checkTopics()
+            try parts.check()
             try store.add(states: parts.states, relays: parts.relays, actionRelays: parts.actionRelays, of: id)
             guard exchange.add(party(for: parts)) else {
                 store.discard(id)
@@ -99,6 +100,8 @@ extension Relux {
             throw error
         }
         registrar.withRegistry { $0.retain(parts, for: owner) }
+        schedulers.withLock { $0[id] = Scheduler(parts.schedules, of: id, node: self) }
+        startSchedules(of: id)
     }
 
     private func party(for parts: ModuleParts) -> Party {
@@ -111,6 +114,7 @@ extension Relux {
 
     private func release(_ id: ModuleID, from owner: Registry.Owner) async {
         guard let parts = registrar.withRegistry({ $0.release(id, from: owner) }) else { return }
+        stopSchedules(of: id)
         _ = await exchange.drain(id, within: drainLimit)
         await store.remove(id)
         exchange.remove(id)

@@ -39,6 +39,8 @@ extension Relux {
         package var once: [EffectID: [String: [UInt8]]] = [:]
         /// The last captured value of each restorable state, by its name.
         package var states: [String: CapturedState] = [:]
+        /// Where each schedule stands, by its name.
+        package var schedules: [String: SchedulePlace] = [:]
         /// Effects whose handlers ran when the process died, oldest first, and how often that has happened to each.
         package var suspects: [Suspect] = []
         /// Effects that were suspects of earlier deaths and neither ran at the last one nor are settled.

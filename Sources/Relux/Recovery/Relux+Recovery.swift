@@ -17,7 +17,7 @@ extension Relux {
         openHandlers: (any OpenHandlers)? = nil, runningLimit: Int = 64
     ) async throws(RegistrationError) -> [String] {
         let parts = ModuleParts(module)
-        try parts.checkTopics()
+        try parts.check()
         let restorables = try restorables(of: parts)
         var restorations: [@Sendable () async -> Void] = []
         for handle in restorables {
@@ -87,6 +87,7 @@ extension Relux {
             throw .duplicateModule(name, parts.module, known: nil)
         }
         store.set(keeper)
+        schedulers.withLock { $0[name] = Scheduler(parts.schedules, of: name, places: recovery.schedules, node: self) }
     }
 }
 

@@ -23,15 +23,18 @@ extension BusCore {
             return
         }
         let effect = record(of: emission, at: place, wallTime: wallTime)
+        if case .place(let standing) = emission.beside {
+            note(.schedule(ScheduleRecord(standing, position: effect.position)), on: ScheduleRecord.topic, of: stream.publisher)
+        }
         if emission.durability == .transient { return appendTransient(emission, effect, now: now, &actions) }
         announce(stream, emission, at: place)
         say(.effect(effect), on: stream.topic, of: stream.publisher, at: place)
         if emission.durability == .machine { press(stream.publisher, now: now) }
-        if !emission.request.isEmpty {
+        if case .request(let request) = emission.beside {
             note(
                 .request(
                     RequestRecord(
-                        position: effect.position, topic: stream.topic, sequence: effect.sequence, request: emission.request,
+                        position: effect.position, topic: stream.topic, sequence: effect.sequence, request: request,
                         isForEveryone: emission.awaiting == .everyone)),
                 on: RequestRecord.topic, of: stream.publisher)
         }

@@ -77,7 +77,7 @@ extension BusCore {
                 guard let publisher = routes.fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
             case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
-            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused: continue
+            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused, .schedule: continue
             }
         }
         request(from: frame.publisher, now: now, &actions)

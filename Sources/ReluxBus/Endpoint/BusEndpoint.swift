@@ -156,6 +156,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         return await note(.kept(record), on: KeptRecord.topic, of: module, life: value.life, byteCount: value.bytes.count)
     }
 
+    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64) {
+        let note = Intake.Note.record(.schedule(ScheduleRecord(place)), on: ScheduleRecord.topic, of: module, life: life, nil)
+        if intake.withLock({ $0.note(note, byteCount: BusCore.recordOverhead) }) { transport.wake() }
+    }
+
     package func secure(_ module: ModuleID) async {
         await withUnsafeContinuation { waiter in
             tell { core, batch, now in

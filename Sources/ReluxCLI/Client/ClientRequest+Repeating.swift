@@ -5,7 +5,7 @@ extension ClientRequest.Body {
     /// The module that it is about, if it is about one.
     var module: ModuleID? {
         switch self {
-        case .whyNot(let module), .unload(let module, _), .restart(let module, _), .resolve(let module, _, _): module
+        case .whyNot(let module), .unload(let module, _), .restart(let module, _), .resolve(let module, _, _), .schedule(let module, _): module
         case .upgrade(let module, _, _), .rollback(let module, _), .move(let module, _, _), .evict(let module, _, _): module
         default: nil
         }
@@ -82,6 +82,7 @@ extension ClientRequest.Body {
         case .unload(let module, _): "\(module) to leave"
         case .load(let host, _, _, _): "host \(host.id) to be loaded"
         case .resolve(let module, _, _): "\(module) to note it in its journal"
+        case .schedule(let module, let order): "\(module) to \(order.deed) \(order.schedule)"
         default: "the broker to answer"
         }
     }

@@ -43,6 +43,7 @@ struct CheatCommand: SessionCommand {
             .init("is each accounted for", "relux audit"),
             .init("those that were given up", "relux dlq ls"),
             .init("let one be handled again", "relux dlq retry Notes#1.7"),
+            .init("those that come by the clock", "relux schedule ls"),
         ]),
         ("output", [
             .init("for a program", "relux status --json"),

@@ -157,7 +157,7 @@ struct ReluxCommand: ParsableCommand {
         version: "relux \(VersionCommand.version) (\(Console.ownDirectory))",
         subcommands: [
             UpCommand.self, ApplyCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
-            SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
+            SignalCommand.self, ScheduleCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
             DoctorCommand.self, ExplainCommand.self, ContextCommand.self, SDKCommand.self, CheatCommand.self, VersionCommand.self, CompletionCommand.self,
         ])
 }

@@ -11,6 +11,7 @@ enum Completions {
     static let deadLetters = names("dlq", "ls")
     static let signals = names("signal", "ls")
     static let journals = names("journal", "ls")
+    static let schedules = names("schedule", "ls")
     static let contexts = names("context", "ls")
     static let hosts = kind { words in
         // Several modules may be in one.

@@ -33,6 +33,8 @@ package struct ClientRequest: Codable, Sendable {
         case whyNot(module: ModuleID)
         /// Marks a dead letter of the module as dealt with; its journal says so then.
         case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
+        /// Something with a schedule of the module; its process does it.
+        case schedule(module: ModuleID, ScheduleOrder)
         /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s; `contract` is the fingerprint of
         /// the contract that the payload was checked against, if it was. `everyone`: those that are known to be absent are waited for too.
         case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64? = nil, everyone: Bool? = nil)

@@ -35,6 +35,8 @@ package enum HostMessage: Codable, Sendable {
     case bus(BusCounters)
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
+    /// Answer to `schedule`, with the client and request that it came from: what was done, in words.
+    case scheduled(client: ByteString, request: String, module: ModuleID, ScheduleOrder.Outcome)
     /// Why what this host says has to wait for a disk, a line each; empty when it does not any more.
     case disk([ClusterNote])
     /// Peers are turned away for want of descriptors, in words; nil: not any more.
@@ -205,6 +207,8 @@ package enum HostOrder: Codable, Sendable {
     /// Mark an open dead letter of the module in its journal and answer `resolved`; the broker keeps nothing of it meanwhile.
     case resolve(
         client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
+    /// Do that with a schedule of the module and answer `scheduled`; the broker keeps nothing of it meanwhile.
+    case schedule(client: ByteString, request: String, module: ModuleID, ScheduleOrder)
     case ping
     /// The courier's answer from the journals of publishers without a process; see `CourierQuestion`.
     case courier(CourierAnswer)

@@ -10,7 +10,7 @@ extension HostMachine {
     /// The picture, the courier's answers, shares of the disk and resolutions are about the bus and change nothing here.
     mutating func obey(_ order: HostOrder, _ now: Duration, _ bus: BusStatus) {
         switch order {
-        case .ping, .knownLives, .picture, .courier, .journalShares, .resolve: break
+        case .ping, .knownLives, .picture, .courier, .journalShares, .resolve, .schedule: break
         case .introduce: owesHello = true
         case .welcome(let epochs, _):
             isWelcome = true

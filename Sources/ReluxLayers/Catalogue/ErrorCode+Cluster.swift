@@ -34,6 +34,7 @@ extension ErrorCode {
         client("restarts-others", "a restart of the module restarts others of its host", "say --yes to restart them all"),
         client("no-supervisor", "no supervisor of this cluster starts that process", "start and stop it where it was started"),
         client("no-process", "the module has no process that could do it now", "try again when relux status says ready"),
+        client("no-schedule", "the module has no schedule of that name, or did not emit its effect", "relux schedule ls"),
         client("no-letter", "the module has no open dead letter of that effect", "relux dlq ls --all"),
         client("barrier-closed", "a module keeps the start from being over, so its users' effects wait", "relux status says what it waits for"),
         client("ingress-closed", "the cluster does not take effects from outside yet, or not any more", "try again when relux status says open"),

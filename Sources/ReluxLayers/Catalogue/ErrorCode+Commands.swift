@@ -122,6 +122,8 @@ extension ErrorCode {
         command("journal.unreadable", "the journal cannot be read", "relux journal verify MODULE"),
         command("logs.unknown", "there is no log of this name", "relux logs lists them"),
         command("logs.none", "there are no logs", "relux up makes them"),
+        command("schedule.none", "the module has no schedule of that name", "relux schedule ls"),
+        command("schedule.noProcess", "the module has no process that could do it", "relux module restart MODULE"),
         command("dlq.id", "what was named is no effect", "relux dlq ls"),
         command("dlq.missing", "there is no dead letter of this effect", "relux dlq ls --all"),
         command("dlq.ambiguous", "several modules gave the effect up", "name one with --module"),

@@ -23,6 +23,7 @@ extension ErrorCode {
         loading("loader.otherVersion", "another version of the module is loaded in this process", "upgrade it: relux module upgrade, which takes a new process"),
         loading("loader.moduleTwice", "the module is in this process already", "unload it first, or load the version elsewhere: --host NAME"),
         loading("loader.declaration", "the library declares something else than its manifest", "pack it again: relux module pack"),
+        loading("loader.schedule", "a schedule of the plugin has a bad name, time or effect", "mend the line: the message has file, value and range"),
         loading("loader.topic", "the plugin declares an effect or a snapshot whose name cannot travel", "rename the type: the message has the grammar"),
         loading("layer.unknown", "a library's name carries no declared module", "name it lib<Module><Part>.so, or declare its module first"),
     ]

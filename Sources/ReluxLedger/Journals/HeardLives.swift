@@ -53,7 +53,7 @@ package struct HeardLives: Sendable {
         case .attempt(let attempt): note(attempt.effect)
         case .dead(let letter): note(letter.effect)
         case .state(let state): for effect in state.reduced { note(effect) }
-        case .member, .request, .snapshot, .refused, .gone, .head, .fetch, .ready, .stream: break
+        case .member, .request, .schedule, .snapshot, .refused, .gone, .head, .fetch, .ready, .stream: break
         }
     }
 

@@ -38,9 +38,20 @@ extension Ledger {
         case .request(let request): requests.remember(Request(request), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
         case .refused(let refused): count(refused)
+        case .schedule(let schedule): apply(schedule)
         case .gone(let gone): forgotten[gone.topic, default: SequenceSet()].insert(gone.range)
         case .head, .fetch, .ready, .stream: break
         }
+    }
+
+    /// A word of a schedule that was queued before a tick may be written behind it: the time never goes back, or that tick would come again.
+    private mutating func apply(_ schedule: ScheduleRecord) {
+        var schedule = schedule
+        if let known = schedules[schedule.scheduleName] {
+            schedule.last = max(schedule.last, known.last)
+            if schedule.position == 0 { schedule.position = known.position }
+        }
+        schedules[schedule.scheduleName] = schedule
     }
 
     private mutating func count(_ refused: RefusedRecord) {
@@ -157,11 +168,12 @@ extension Ledger.Cause {
 
 /// In which order the runs of one batch are written and folded: what a handler said comes before the settlement that ends it.
 enum JournalOrder: Int, Comparable {
-    case effects, requests, refused, acked, kept, attempts, dead, states, settled, cursors
+    case effects, requests, schedules, refused, acked, kept, attempts, dead, states, settled, cursors
 
     init(_ topic: Topic) {
         switch topic {
         case RequestRecord.topic: self = .requests
+        case ScheduleRecord.topic: self = .schedules
         case RefusedRecord.topic: self = .refused
         case AckedRecord.topic: self = .acked
         case KeptRecord.topic: self = .kept

@@ -46,7 +46,7 @@ extension Ledger {
         var recipients: [String: ByteString] = [:]
         var cursors: [Cursor] = []
         var causes: [Open] = []
-        /// STATE, ATTEMPT, DEAD and GONE as in the journal.
+        /// STATE, ATTEMPT, DEAD, SCHEDULE and GONE as in the journal.
         var records: [ByteString] = []
         var books: [String: [ModuleID: Book]] = [:]
         var requests: [UInt64: Request] = [:]
@@ -74,7 +74,8 @@ extension Ledger {
         image.causes = causes.map { .init(effect: $0.key, cause: $0.value) }
         let gone = forgotten.flatMap { topic, sequences in sequences.ranges.map { WireRecord.gone(GoneRecord(topic: topic, range: $0)) } }
         let records =
-            states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead) + gone
+            states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead)
+            + schedules.values.map(WireRecord.schedule) + gone
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         image.requests = requests.all
         let shown = snapshots.compactMap { topic, snapshot in

@@ -37,6 +37,7 @@ extension Ledger {
             recovery.states[name] = Relux.CapturedState(
                 name: name, version: UInt32(clamping: state.version), bytes: Array(state.value), reduced: state.reduced)
         }
+        recovery.schedules = schedules.mapValues(Relux.SchedulePlace.init)
         recovery.suspects = last.map { suspects(of: $0, wasAlone) } ?? []
         let open = Set(recovery.suspects.map(\.effect))
         recovery.carried = attempts.values.filter { !open.contains($0.effect) }

@@ -85,6 +85,8 @@ package struct Ledger: Sendable {
     var passages: [StreamID: SequenceSet] = [:]
     package internal(set) var causes: [EffectID: Cause] = [:]
     package internal(set) var states: [String: StateRecord] = [:]
+    /// Where each schedule stands, by its name.
+    package internal(set) var schedules: [String: ScheduleRecord] = [:]
     /// The last snapshots of the module, by the stream's topic.
     package internal(set) var snapshots: [Topic: SnapshotRecord] = [:]
     package internal(set) var attempts: [EffectID: AttemptRecord] = [:]

@@ -22,6 +22,7 @@ extension Registry {
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
+        case .schedule(let module, let order): self.order(order, of: module, connection, id)
         case .emit(let topic, let payload, let deadline, let label, let contract, let everyone):
             // A client that asks again while the cluster comes up must not read that an accepted effect was refused.
             guard boot == .open || ingress.knows(id) || isLetIn(topic) else {

@@ -50,6 +50,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let noSupervisor = Rule(rawValue: "no-supervisor")
         package static let noProcess = Rule(rawValue: "no-process")
         package static let noLetter = Rule(rawValue: "no-letter")
+        package static let noSchedule = Rule(rawValue: "no-schedule")
         package static let shuttingDown = Rule(rawValue: "shutting-down")
     }
 

@@ -26,6 +26,7 @@ public enum WireRecord: Sendable, Hashable {
     indirect case dead(DeadRecord)
     indirect case request(RequestRecord)
     indirect case refused(RefusedRecord)
+    indirect case schedule(ScheduleRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -80,6 +81,7 @@ public enum WireRecord: Sendable, Hashable {
         case .dead(let record): try Self.append(record, to: &writer)
         case .request(let record): try Self.append(record, to: &writer)
         case .refused(let record): try Self.append(record, to: &writer)
+        case .schedule(let record): try Self.append(record, to: &writer)
         }
     }
 
@@ -147,6 +149,7 @@ public enum WireRecord: Sendable, Hashable {
         case DeadRecord.kind: record = .dead(try DeadRecord(from: &reader))
         case RequestRecord.kind: record = .request(try RequestRecord(from: &reader))
         case RefusedRecord.kind: record = .refused(try RefusedRecord(from: &reader))
+        case ScheduleRecord.kind: record = .schedule(try ScheduleRecord(from: &reader))
         default: return nil
         }
         try reader.skipExtensions()

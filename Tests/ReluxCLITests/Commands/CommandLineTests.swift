@@ -99,6 +99,7 @@ import Testing
         ["module", "move"], ["module", "evict"],
         ["context", "ls"], ["context", "show"], ["context", "add"], ["context", "select"], ["context", "previous"], ["context", "rm"],
         ["journal", "ls"], ["journal", "show"], ["journal", "verify"], ["journal", "repair"], ["contract", "diff"],
+        ["schedule", "ls"], ["schedule", "fire"], ["schedule", "pause"], ["schedule", "resume"],
     ])
     func `the help of each verb ends with two examples of itself`(_ verb: [String]) throws {
         let console = TestConsole()

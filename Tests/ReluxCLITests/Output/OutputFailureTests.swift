@@ -15,7 +15,9 @@ import Testing
         ("module rollback", ["Auth", "--dry-run"]), ("module move", ["Auth", "--own", "--dry-run"]), ("module evict", ["Auth", "--dry-run"]),
         ("module pack", ["libAuthReluxImpl.so", "--dry-run"]), ("effect ls", []), ("effect send", ["Auth.Business.Effect.logout"]),
         ("contract diff", ["PACKED", "PACKED", "--json"]), ("signal ls", ["-o", "json"]), ("tap", []), ("audit", []), ("dlq ls", []),
-        ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("journal ls", []),
+        ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("schedule ls", []),
+        ("schedule fire", ["Auth", "poll"]), ("schedule pause", ["Auth", "poll"]), ("schedule resume", ["Auth", "poll"]),
+        ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
         ("version", []), ("explain", []), ("cheat", []), ("context ls", []), ("context show", []), ("sdk show", ["--sdk", "SDK"]), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
@@ -32,6 +34,8 @@ import Testing
 
     private static func books() throws -> (SampleBooks, FakeBroker, FakeHost, [String: String]) {
         let books = try SampleBooks()
+        try books.write(
+            [(ScheduleRecord.topic, [.schedule(ScheduleRecord(scheduleName: "poll", rule: "every 30s", last: 0, next: 30_000))])], of: "Auth", epoch: 2)
         let packed = try Demo.pack("Auth", "1.4.0", in: books.scratch.path)
         try Data("a line\n".utf8).write(to: URL(fileURLWithPath: books.run.log(of: "Auth")))
         try Demo.writeSDK(books.scratch.path + "/sdk")

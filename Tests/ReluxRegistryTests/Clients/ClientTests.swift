@@ -261,6 +261,24 @@ import Testing
         #expect(cluster.ask(resolve("Nobody"))?.refusal?.code == "unknown-module")
     }
 
+    @Test func `a schedule's order is carried out by the host of its module, and the answer is the host's`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        func pause(_ module: ModuleID) -> ClientRequest.Body { .schedule(module: module, ScheduleOrder(.pause, "poll")) }
+        guard case .done(["pause poll"])? = cluster.ask(pause("Auth")) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(cluster.running["auth"]?.orders.contains("pause Auth poll") == true)
+        cluster.slow = ["Auth"]
+        #expect(cluster.ask(pause("Auth"))?.refusal?.code == "no-schedule")
+        #expect(cluster.ask(pause("Nobody"))?.refusal?.code == "unknown-module")
+        cluster.crash("auth", restarts: false)
+        let refusal = cluster.ask(pause("Auth"))?.refusal
+        #expect(refusal?.code == "no-process" && refusal?.passes == "Auth to run", "\(refusal?.message ?? "")")
+        #expect(refusal?.message.contains("Auth has no process that could pause poll") == true)
+    }
+
     @Test func `without a process nobody can mark a dead letter`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())

@@ -39,6 +39,12 @@ enum JournalSamples {
                         site: CallSite(file: "AuthReluxImpl/Auth+Saga.swift", line: 41, function: "apply(_:)"), label: "",
                         wallTimeMilliseconds: 1_790_000_000_000, message: "Auth does not declare it"))
             ),
+            (
+                "schedule",
+                .schedule(
+                    ScheduleRecord(
+                        scheduleName: "poll", rule: "every 30s", last: 1_790_000_010_000, next: 1_790_000_040_000, position: effect.position))
+            ),
         ]
     }
 }

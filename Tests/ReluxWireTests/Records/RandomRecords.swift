@@ -2,8 +2,8 @@ import ReluxTestKit
 import ReluxWire
 
 extension WireRecord {
-    /// The numbers of all kinds that there are; the last seven are those of journals.
-    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...RefusedRecord.kind
+    /// The numbers of all kinds that there are; from ACKED on they are those of journals.
+    static let kinds = Array(EffectRecord.kind...RefusedRecord.kind) + [ScheduleRecord.kind]
 }
 
 extension SeededRandom {
@@ -94,6 +94,12 @@ extension SeededRandom {
                     count: unsigned(), reason: text(), topic: text(), caseName: text(), ancestry: list(upTo: 5) { $0.effectID() },
                     site: CallSite(file: text(), line: UInt(unsigned()), function: text()), label: text(), wallTimeMilliseconds: unsigned(),
                     message: text(upTo: 60)))
+        case ScheduleRecord.kind:
+            let last = Int64(bitPattern: unsigned())
+            return .schedule(
+                ScheduleRecord(
+                    scheduleName: text(), rule: text(), last: last, next: Bool.random(using: &self) ? last &+ 60_000 : nil,
+                    isPaused: Bool.random(using: &self), isRemoved: Bool.random(using: &self), position: unsigned()))
         default:
             return .dead(
                 DeadRecord(

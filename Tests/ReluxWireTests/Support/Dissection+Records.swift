@@ -74,9 +74,20 @@ extension Dissection {
             varint("remaining deadline, ms")
             varint("wall time, step in zigzag")
             cborField("payload")
+        case 19: schedule()
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }
+    }
+
+    private mutating func schedule() {
+        line(1, "kind: SCHEDULE")
+        string("name")
+        string("rule")
+        varint("last, ms since 1970 in zigzag")
+        varint("next, step in zigzag")
+        varint("flags")
+        varint("position of the effect")
     }
 
     private mutating func refused() {

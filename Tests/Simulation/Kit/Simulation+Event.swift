@@ -91,7 +91,7 @@ extension Simulation {
             let records = frame.records.compactMap { record -> String? in
                 switch record {
                 case .fetch, .head, .gone: "\(record)"
-                case .stream, .effect, .settled, .snapshot, .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused: nil
+                case .stream, .effect, .settled, .snapshot, .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused, .schedule: nil
                 }
             }
             return records.isEmpty ? "" : " of \(frame.publisher) \(frame.epoch): " + records.joined(separator: ", ")

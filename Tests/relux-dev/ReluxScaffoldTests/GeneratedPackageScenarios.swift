@@ -21,7 +21,7 @@ import Testing
     {
         defer { clean() }
         clean()
-        let made = try run(["relux-dev", "new", "domain", Self.domain, "--standalone"])
+        let made = try run(["relux-dev", "new", "domain", Self.domain, "--schedule", "--standalone"])
         #expect(made.status == 0, "\(made.text)")
         let again = try run(["relux-dev", "new", "domain", Self.domain, "--standalone"])
         #expect(again.status == 6 && again.text.contains("nothing is overwritten"), "\(again.text)")
@@ -31,7 +31,7 @@ import Testing
 
         let tests = try build(Self.domain)
         #expect(tests.status == 0, "\(tests.text.suffix(4_000))")
-        #expect(tests.text.contains("Test run with 15 tests in 3 suites passed"), "\(tests.text.suffix(2_000))")
+        #expect(tests.text.contains("Test run with 16 tests in 3 suites passed"), "\(tests.text.suffix(2_000))")
         #expect(!tests.text.contains("warning: 'scaffoldprobe'"), "\(tests.text)")
         for layer in ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl"] {
             #expect(FileManager.default.fileExists(atPath: "\(products)/lib\(Self.domain)\(layer).so"), "\(layer)")

@@ -5,7 +5,7 @@ import Testing
 
 /// A domain with a kit, in two packages, and in every mixture of shapes.
 @Suite struct ShapeScaffoldTests {
-    private static let shapes = (0..<8).map(DomainShape.init(rawValue:))
+    private static let shapes = (0..<16).map(DomainShape.init(rawValue:))
 
     private func make(_ shape: DomainShape, _ surroundings: Surroundings = .inside) throws -> Scaffold {
         DomainScaffold.make(try ModuleName(domain: "Weather"), surroundings, shape)
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// With what the package manager reads out of the manifests; only those that show all there is, since each costs seconds.
-    @Test(arguments: [[.kit, .split], [.kit, .split, .hybrid]] as [DomainShape])
+    @Test(arguments: [[.kit, .split], [.kit, .split, .hybrid, .schedule]] as [DomainShape])
     func `whatever the shape, no rule is broken, and who imports has declared it`(shape: DomainShape) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("relux-shape-" + UUID().uuidString).standardizedFileURL.path
         defer { try? FileManager.default.removeItem(atPath: folder) }

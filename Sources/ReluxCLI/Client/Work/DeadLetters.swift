@@ -20,18 +20,8 @@ extension CommandSession {
     ///
     /// - Parameter module: only those of this one.
     func letters(of module: String? = nil) throws(CLIError) -> (found: [DeadLetter], unreadable: [UnreadableJournal]) {
-        let node = try journals()
-        let listings = try module.map { name throws(CLIError) in [try node.listing(of: name)] } ?? node.found
-        var unreadable = module == nil ? node.unreadable : []
-        var letters: [DeadLetter] = []
-        for listing in listings where !listing.segments.isEmpty {
-            do {
-                let reader = LedgerReader(directory: listing.directory, module: listing.module, environment: try .live())
-                letters += try reader.ledger().dead.values.map { DeadLetter(module: listing.module, record: $0) }
-            } catch {
-                unreadable.append(UnreadableJournal(listing.module, error))
-            }
-        }
+        let (ledgers, unreadable) = try ledgers(of: module)
+        var letters = ledgers.flatMap { module, ledger in ledger.dead.values.map { DeadLetter(module: module, record: $0) } }
         letters.sort {
             ($0.record.wallTimeMilliseconds, $0.record.effect, $0.module)
                 < ($1.record.wallTimeMilliseconds, $1.record.effect, $1.module)

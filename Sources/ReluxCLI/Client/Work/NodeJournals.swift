@@ -1,5 +1,6 @@
 import ReluxControl
 import ReluxJournal
+import ReluxLedger
 import ReluxOutput
 import ReluxWire
 
@@ -35,6 +36,25 @@ struct NodeJournals {
 
 extension CommandSession {
     func journals() throws(CLIError) -> NodeJournals { try NodeJournals(location().run) }
+
+    /// The ledgers of all journals of the node, and the journals that cannot be read.
+    ///
+    /// - Parameter module: only that of this one.
+    func ledgers(of module: String? = nil) throws(CLIError) -> (found: [(module: ModuleID, ledger: Ledger)], unreadable: [UnreadableJournal]) {
+        let node = try journals()
+        let listings = try module.map { name throws(CLIError) in [try node.listing(of: name)] } ?? node.found
+        var unreadable = module == nil ? node.unreadable : []
+        var found: [(module: ModuleID, ledger: Ledger)] = []
+        for listing in listings where !listing.segments.isEmpty {
+            do {
+                let reader = LedgerReader(directory: listing.directory, module: listing.module, environment: try .live())
+                found.append((listing.module, try reader.ledger()))
+            } catch {
+                unreadable.append(UnreadableJournal(listing.module, error))
+            }
+        }
+        return (found, unreadable)
+    }
 
     /// Each on standard error, behind what was read of the others.
     ///

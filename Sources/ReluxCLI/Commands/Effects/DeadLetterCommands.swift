@@ -92,7 +92,7 @@ struct DeadLetterRetryCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let letter = try session.openLetter(effect, of: module)
         let client = try session.client()
-        try session.requireProcess(of: letter.module, client)
+        try session.requireProcess(of: letter.module, to: "note it in its journal", "dlq.noProcess", client)
         if dryRun {
             session.printLines(["emit      \(letter.effect)  again, for \(letter.record.effect)"], .plan)
             return .ok
@@ -131,7 +131,7 @@ struct DeadLetterDropCommand: SessionCommand {
             return .ok
         }
         let client = try session.client()
-        try session.requireProcess(of: letter.module, client)
+        try session.requireProcess(of: letter.module, to: "note it in its journal", "dlq.noProcess", client)
         try session.confirm(plan: plan, yes: yes)
         try session.resolve(letter, as: .dropped, client)
         session.printLines(["\(letter.record.effect) is dropped"], .done)
@@ -140,34 +140,6 @@ struct DeadLetterDropCommand: SessionCommand {
 }
 
 extension CommandSession {
-    /// Only a module's own process writes its journal; waits for a module whose process is about to start.
-    fileprivate func requireProcess(of module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) {
-        let clock = ContinuousClock()
-        let limit = timeout(.seconds(10))
-        let end = clock.now + limit
-        while true {
-            let status = try status(client)
-            let found = try status.module(named: module.rawValue, packed: packedModules())
-            if status.isClosing { throw .takenDown(try location().run, before: "\(module) had a process") }
-            var isComing = false
-            switch found.state.phase {
-            case .recovering, .waiting, .ready, .draining: return
-            case .declared, .verified, .starting, .backoff, .standby: isComing = status.picture.absences[found.id] == nil
-            case .refused, .quarantined, .stopped: break
-            }
-            guard isComing, clock.now < end else {
-                let why = found.state.why.isEmpty ? "" : ", \(found.state.why)"
-                throw CLIError(
-                    .refused, "dlq.noProcess",
-                    "\(module) has no process that could note it in its journal (\(found.state.phase.rawValue)\(why)); nothing was done",
-                    hint: isComing
-                        ? "it was so for \(DurationText.print(limit)); --timeout waits longer" : "relux module restart \(module), then try again")
-            }
-            sayOnce("waiting for \(module) to run")
-            usleep(50_000)
-        }
-    }
-
     fileprivate func resolve(
         _ letter: DeadLetter, as resolution: DeadRecord.Resolution, _ client: borrowing BrokerClient
     ) throws(CLIError) {

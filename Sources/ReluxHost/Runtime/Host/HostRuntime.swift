@@ -217,6 +217,7 @@ package actor HostRuntime {
                 let isMarked = await endpoint.resolve(effect, of: module, as: resolution)
                 link.send(.resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
             }
+        case .schedule(let client, let request, let module, let order): self.order(order, of: module, client, request)
         case .ping, .introduce, .refuse, .refusalNoted, .proceed, .drain, .standby, .handOver, .serve, .load, .stop: break
         }
     }
@@ -245,7 +246,10 @@ package actor HostRuntime {
         case .open(let id):
             endpoint.open(id)
             served[id]?.node.openModule()
-        case .opened(let id): if let node = served[id]?.node { onReady?(id, node.dispatcher(for: id)) }
+        case .opened(let id):
+            guard let node = served[id]?.node else { return }
+            node.startSchedules()
+            onReady?(id, node.dispatcher(for: id))
         case .handOver(let id, let older): Task { await handOver(id, older: older) }
         case .leave(let id, let kind): Task { await leave(id, kind) }
         case .release(let id): release(id)

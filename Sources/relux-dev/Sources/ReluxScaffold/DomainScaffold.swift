@@ -2,6 +2,7 @@
 package enum DomainScaffold {
     package static func make(_ name: ModuleName, _ surroundings: Surroundings, _ shape: DomainShape = []) -> Scaffold {
         var scaffold = whole(name, shape.contains(.split) ? surroundings.deeper : surroundings)
+        if shape.contains(.schedule) { scaffold = schedule(scaffold, name) }
         if shape.contains(.kit) { scaffold = kit(scaffold, name) }
         if shape.contains(.hybrid) { scaffold = hybrid(scaffold, name) }
         if shape.contains(.split) { scaffold = split(scaffold, name) }

@@ -28,10 +28,13 @@ struct NewDomainCommand: ParsableCommand {
     @Flag(help: "Two packages in the folder, NAMEInterfaces and NAMEImplementations, instead of one.")
     var split = false
 
+    @Flag(help: "It does something by the clock too: with a schedule, and a test that turns the clock.")
+    var schedule = false
+
     @OptionGroup var place: PlaceOptions
 
     private var shape: DomainShape {
-        [(hybrid, DomainShape.hybrid), (kit, .kit), (split, .split)].reduce(into: []) { shape, item in if item.0 { shape.insert(item.1) } }
+        [(hybrid, DomainShape.hybrid), (kit, .kit), (split, .split), (schedule, .schedule)].reduce(into: []) { shape, item in if item.0 { shape.insert(item.1) } }
     }
 
     func run() throws {

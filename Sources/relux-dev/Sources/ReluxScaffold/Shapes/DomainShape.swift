@@ -10,4 +10,6 @@ package struct DomainShape: OptionSet, Hashable, Sendable {
     package static let kit = DomainShape(rawValue: 2)
     /// Two packages in the domain's folder: who depends on the interfaces never builds what does the work.
     package static let split = DomainShape(rawValue: 4)
+    /// It loads its items by the clock too.
+    package static let schedule = DomainShape(rawValue: 8)
 }

@@ -1,0 +1,17 @@
+/// Something that people do with a schedule of a module.
+package struct ScheduleOrder: Codable, Sendable, Hashable {
+    package enum Deed: String, Codable, Sendable, Hashable {
+        case fire, pause, resume
+    }
+    package var schedule: String
+    package var deed: Deed
+
+    package init(_ deed: Deed, _ schedule: String) { (self.deed, self.schedule) = (deed, schedule) }
+
+    package enum Outcome: Codable, Sendable, Hashable {
+        /// In words.
+        case done(String)
+        /// Nothing was done.
+        case refused(String)
+    }
+}

@@ -1,0 +1,30 @@
+import Relux
+import ReluxControl
+
+extension HostRuntime {
+    /// Does something with a schedule of a module of this process, and answers. An effect that is fired may wait for admission; the orders behind it do not.
+    func order(_ order: ScheduleOrder, of module: ModuleID, _ client: ByteString, _ request: String) {
+        let (node, link) = (served[module]?.node, link)
+        Task {
+            let outcome: ScheduleOrder.Outcome
+            do throws(Relux.Failure) {
+                outcome = .done(try await Self.carryOut(order, of: module, on: node))
+            } catch {
+                outcome = .refused(error.message)
+            }
+            link.send(.scheduled(client: client, request: request, module: module, outcome))
+        }
+    }
+
+    private static func carryOut(_ order: ScheduleOrder, of module: ModuleID, on node: Relux?) async throws(Relux.Failure) -> String {
+        let name = order.schedule
+        guard let node else {
+            throw Relux.Failure(domain: "relux", code: "schedule", message: "\(module) has left its process; nothing was done")
+        }
+        switch order.deed {
+        case .fire: return "fired     \(try await node.fireSchedule(name))  \(module) \(name)"
+        case .pause: return try node.pauseSchedule(name) ? "paused    \(module) \(name)" : "paused    \(module) \(name)  already"
+        case .resume: return try node.resumeSchedule(name) ? "resumed   \(module) \(name)" : "running   \(module) \(name)  already"
+        }
+    }
+}
