@@ -40,7 +40,7 @@ public final class PluginBox: Sendable {
                 provides: M.provides.map { $0.wireTopic }.sorted(), observes: M.observes.map { $0.wireTopic }.sorted(),
                 durabilities: ModuleDeclaration.durabilities(of: handles + emits),
                 startBarrier: M.startEffects?.map { $0.wireTopic }.sorted()),
-            handles: handles, observes: M.observes, scheduleFault: Relux.Schedule.fault(of: M.schedules, emits: M.emits), make: make)
+            handles: handles, observes: M.observes, scheduleFault: Relux.Schedule.fault(of: M.schedules, emits: M.emits ?? []), make: make)
     }
 }
 

@@ -54,10 +54,13 @@ extension Registry {
         refuse(client, request, Refusal(.noLetter, "\(module) has no open dead letter of \(effect); relux dlq ls --all shows all"))
     }
 
-    mutating func scheduled(_ outcome: ScheduleOrder.Outcome, _ client: ConnectionID, _ request: String) {
+    mutating func scheduled(_ module: ModuleID, _ outcome: ScheduleOrder.Outcome, _ client: ConnectionID, _ request: String) {
         switch outcome {
         case .done(let line): answer(client, request, .done(lines: [line]))
         case .refused(let message): refuse(client, request, Refusal(.noSchedule, message))
+        case .later(let message):
+            let passes = modules[module].map(isComing) == true ? "\(module) to be open" : nil
+            refuse(client, request, Refusal(.noProcess, message, passes: passes))
         }
     }
 }

@@ -9,7 +9,7 @@ extension Relux {
     public struct NodeClock: Sendable {
         /// Time since some fixed point; never goes back.
         public let now: @Sendable () -> Duration
-        /// What the clock on the wall shows; people set it. Only schedules go by it.
+        /// The time on the wall; people set that clock. Only schedules go by it.
         public let wallTime: @Sendable () -> WallTime
         private let sleepUntil: @Sendable (Duration) async throws -> Void
 

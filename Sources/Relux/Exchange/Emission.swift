@@ -33,7 +33,7 @@ extension Relux {
         /// Told the id under the exchange's lock, before anybody can settle it.
         let onAccepted: (@Sendable (EffectID) -> Void)?
 
-        /// What goes into the journal with the effect, both or neither.
+        /// It goes into the journal with the effect, both or neither.
         package enum Beside: Sendable {
             case nothing
             /// The id under which a client has asked for it.

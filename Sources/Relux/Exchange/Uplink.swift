@@ -25,8 +25,10 @@ extension Relux {
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
         /// Journals where a schedule of the module stands; must only queue.
         ///
-        /// - Parameter life: the module's life in this process; nothing is taken of a past one.
-        func note(_ place: SchedulePlace, of module: ModuleID, life: UInt64)
+        /// - Parameters:
+        ///   - life: the module's life in this process; nothing is taken of a past one.
+        ///   - waiter: told when it is appended; false when the journal took nothing.
+        func note(_ place: SchedulePlace, of module: ModuleID, life: UInt64, waiter: UnsafeContinuation<Bool, Never>?)
         /// Returns when all that the module has said so far survives the loss of power.
         func secure(_ module: ModuleID) async
         /// Journals that a suspect's handler is about to start; returns when that is appended.
@@ -70,7 +72,9 @@ extension Relux.Uplink {
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
 
     /// There is no journal: the place lasts as long as the process.
-    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64) {}
+    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64, waiter: UnsafeContinuation<Bool, Never>?) {
+        waiter?.resume(returning: true)
+    }
 
     /// Nothing survives it.
     package func secure(_ module: ModuleID) async {}

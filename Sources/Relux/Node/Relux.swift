@@ -21,7 +21,7 @@ public final class Relux: Sendable {
     let codingInfo: [CodingUserInfoKey: any Sendable]
     /// The life, on the exchange, of the one module of a cluster's node; 0 before it has joined, and in a node that stands alone.
     let currentLife = Atomic<UInt64>(0)
-    /// Of the modules that are registered, by module.
+    /// The schedules of the registered modules, by module.
     let schedulers = Mutex<[ModuleID: Scheduler]>([:])
     let shapes = Mutex<[(name: String, version: UInt32, backTo: [UInt32])]>([])
 

@@ -88,7 +88,7 @@ struct CronLine: Sendable, Hashable {
                 }
             }
             // Old offsets have seconds.
-            moment = (end + 59).flooredDivision(by: 60).quotient * 60
+            moment = max(moment, (end + 59).flooredDivision(by: 60).quotient * 60)
         }
         return nil
     }
@@ -194,7 +194,7 @@ struct CronField: Sendable, Hashable {
     }
 
     private static func fault(_ what: String, _ kind: Kind, _ line: String) -> ScheduleFault {
-        ScheduleFault("the \(kind.name) of the cron line \"\(line.cut(to: 80))\": \(what.cut(to: 120)); it takes *, numbers, a-b, a,b and */n")
+        ScheduleFault("the \(kind.name) of the cron line \"\(line.cut(to: 80))\": \(what.cut(to: 120)); it takes *, numbers, names, a-b, a,b, */n and a-b/n")
     }
 }
 

@@ -8,22 +8,22 @@ extension Relux {
     /// Emits the effect of a schedule of the node's one module now, besides its ticks.
     ///
     /// - Returns: the effect's id.
-    /// - Throws: `schedule` when there is no such schedule, or why the effect was not accepted.
+    /// - Throws: `schedule` when there is no such schedule, `closed` while the module is not open, or why the effect was not accepted.
     package func fireSchedule(_ schedule: String) async throws(Failure) -> EffectID { try await ownScheduler().fire(schedule) }
 
     /// No tick of the schedule is emitted until ``resumeSchedule(_:)``, in later lives of the module too.
     ///
-    /// - Returns: false when it was paused already.
-    /// - Throws: `schedule` when there is no such schedule.
-    package func pauseSchedule(_ schedule: String) throws(Failure) -> Bool { try ownScheduler().pause(schedule) }
+    /// - Returns: false when it was paused already. The journal has it by then.
+    /// - Throws: `schedule` when there is no such schedule, `closed` while the module is not open.
+    package func pauseSchedule(_ schedule: String) async throws(Failure) -> Bool { try await ownScheduler().pause(schedule) }
 
-    /// - Returns: false when it was not paused.
-    /// - Throws: `schedule` when there is no such schedule.
-    package func resumeSchedule(_ schedule: String) throws(Failure) -> Bool { try ownScheduler().resume(schedule) }
+    /// - Returns: false when it was not paused. The journal has it by then.
+    /// - Throws: as ``pauseSchedule(_:)``.
+    package func resumeSchedule(_ schedule: String) async throws(Failure) -> Bool { try await ownScheduler().resume(schedule) }
 
     private func ownScheduler() throws(Failure) -> Scheduler {
         guard let scheduler = schedulers.withLock({ $0[name] }) else {
-            throw Failure(domain: Failure.domainName, code: "schedule", message: "\(name) has left; nothing was done")
+            throw Failure(domain: Failure.domainName, code: "closed", message: "\(name) is not open now; nothing was done")
         }
         return scheduler
     }

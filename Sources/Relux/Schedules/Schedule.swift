@@ -15,9 +15,9 @@ extension Relux {
     /// whatever is killed, moved or upgraded. One tick of a schedule is under way at a time, until all recipients have settled it or its deadline has
     /// passed; a tick that comes due meanwhile is a missed one.
     public struct Schedule: Sendable {
-        /// What becomes of ticks that came due while the module did not run, or while the tick before was under way.
+        /// The fate of ticks that came due while the module did not run, or while the tick before was under way.
         public enum Missed: String, Sendable, Hashable, Codable {
-            /// They are left out. A tick that is less than a minute late is not missed.
+            /// They are left out. The latest is emitted all the same if it is less than a minute late.
             case skip
             /// Each is emitted, one after the other, the oldest first; at most the last 1,000.
             case catchUp
@@ -27,7 +27,7 @@ extension Relux {
 
         public let name: String
         public let missed: Missed
-        /// How much later than its time a tick may be emitted: by a span that follows from the schedule's name and the time, and so is the same again
+        /// How much later than its time a tick may be emitted, at most a day: by a span that follows from the schedule's name and the time, and so is the same again
         /// after a restart. It spreads what many schedules do at one time.
         public let jitter: Duration
         let rule: ScheduleRule
@@ -40,7 +40,7 @@ extension Relux {
         /// Each time a whole number of intervals has passed since 1970-01-01 00:00 UTC: `.seconds(3600)` is each full hour.
         ///
         /// - Parameters:
-        ///   - interval: at least 10 ms.
+        ///   - interval: whole milliseconds, at least 10.
         ///   - name: unique in the module; letters, digits, `-`, `_` and `.`, at most 64 bytes. The journal knows the schedule by it.
         ///   - jitter: shorter than the interval.
         public static func every<E: Relux.Effect>(
@@ -99,10 +99,13 @@ extension Relux {
             guard isName else {
                 return ScheduleFault("\"\(name.cut(to: 80))\" is no name of a schedule; take 1 to 64 letters, digits, -, _ or .")
             }
-            guard jitter >= .zero else { return ScheduleFault("its jitter is \(jitter); it cannot be negative") }
+            guard jitter >= .zero, jitter <= ScheduleRule.longestJitter else { return ScheduleFault("its jitter is \(jitter); it takes 0 to a day") }
             guard case .every(let interval) = rule else { return nil }
             guard interval >= ScheduleRule.shortest, interval <= ScheduleRule.longest else {
                 return ScheduleFault("its interval is \(interval); it takes 10 ms to 100 years")
+            }
+            guard interval == .milliseconds(interval.wholeMilliseconds) else {
+                return ScheduleFault("its interval is \(interval); it takes whole milliseconds")
             }
             guard jitter < interval else { return ScheduleFault("its jitter is \(jitter); it has to be shorter than its interval of \(interval)") }
             return nil
@@ -110,7 +113,7 @@ extension Relux {
 
         /// The rule, and what differs from the defaults: `every 30s, jitter 5s, missed: skip`.
         public var description: String {
-            rule.description + (jitter == .zero ? "" : ", jitter \(DurationText.print(jitter))")
+            rule.description + (jitter == .zero ? "" : ", jitter \(ScheduleRule.text(of: jitter))")
                 + (missed == .coalesce ? "" : ", missed: \(missed.rawValue)")
         }
     }

@@ -12,23 +12,45 @@ extension Relux {
 
         fileprivate struct Line: Sendable {
             let schedule: Schedule
-            var last: WallTime
+            private(set) var last: WallTime
+            /// The time after `last`; nil when there is none.
+            private(set) var next: WallTime?
             var isPaused = false
-            var isUnderWay = false
-            /// The tick that is under way has neither been accepted nor refused.
-            var isAsked = false
-            /// It was paused or resumed meanwhile: said behind the tick, so that the place never goes back.
-            var owesNote = false
+            /// The clock went back in this life: `last` may be earlier than what the journal has.
+            private(set) var isSetBack = false
+            /// The tick that neither has been accepted nor refused.
+            var asked: Tick?
+            /// The effect of its last tick is not settled.
+            var isUnsettled = false
+            /// Ticks are made up for, and their number is known to be within the limit.
+            var isCatchingUp = false
             /// Refusals of the present tick, one after the other.
             var refusals = 0
             /// When a refused tick is tried again, by the node's clock.
             var retry: Duration?
 
-            var place: SchedulePlace { place(at: last) }
+            init(_ schedule: Schedule, last: WallTime, isPaused: Bool) {
+                (self.schedule, self.last, self.isPaused) = (schedule, last, isPaused)
+                next = schedule.rule.next(after: last)
+            }
 
-            func place(at last: WallTime, isRemoved: Bool = false) -> SchedulePlace {
+            mutating func come(to time: WallTime) {
+                last = time
+                next = schedule.rule.next(after: time)
+            }
+
+            mutating func setBack(to time: WallTime) {
+                isSetBack = true
+                come(to: time)
+            }
+
+            var place: SchedulePlace { place(last, next) }
+
+            func place(at time: WallTime) -> SchedulePlace { place(time, schedule.rule.next(after: time)) }
+
+            private func place(_ last: WallTime, _ next: WallTime?) -> SchedulePlace {
                 SchedulePlace(
-                    name: schedule.name, rule: schedule.description, last: last, next: schedule.rule.next(after: last), isPaused: isPaused, isRemoved: isRemoved)
+                    name: schedule.name, rule: schedule.description, last: last, next: next, isPaused: isPaused, isRemoved: false, isSetBack: isSetBack)
             }
         }
         /// In the module's order.
@@ -47,7 +69,7 @@ extension Relux {
             var actions: [Action] = []
             lines = schedules.map { schedule in
                 let known = places[schedule.name].flatMap { $0.isRemoved ? nil : $0 }
-                let line = Line(schedule: schedule, last: known?.last ?? now, isPaused: known?.isPaused ?? false)
+                let line = Line(schedule, last: known?.last ?? now, isPaused: known?.isPaused ?? false)
                 if known != line.place { actions.append(.note(line.place)) }
                 if known == nil, case .at(let time) = schedule.rule, time <= now {
                     actions.append(.log("schedule \(schedule.name): \(time) had passed before the module ran for the first time; it is not made up for"))
@@ -75,29 +97,32 @@ extension Relux {
 
         private mutating func turn(_ index: Int, at now: WallTime, moment: Duration) -> [Action] {
             let line = lines[index]
-            guard !line.isPaused, !line.isUnderWay, line.retry.map({ $0 <= moment }) ?? true else { return [] }
+            guard !line.isPaused, line.asked == nil, !line.isUnsettled, line.retry.map({ $0 <= moment }) ?? true, let next = line.next else { return [] }
             let (schedule, name) = (line.schedule, line.schedule.name)
-            if line.last - now > schedule.rule.patience {
-                guard case .at = schedule.rule else {
-                    lines[index].last = now
-                    return [
-                        .note(lines[index].place),
-                        .log("schedule \(name): the machine's clock went back from behind \(line.last) to \(now); its times are counted from there on"),
-                    ]
-                }
+            if case .at = schedule.rule {} else if line.last - now > schedule.rule.patience {
+                lines[index].setBack(to: now)
+                return [
+                    .note(lines[index].place),
+                    .log("schedule \(name): the machine's clock went back from behind \(line.last) to \(now); its times are counted from there on"),
+                ]
+            }
+            guard schedule.emission(of: next) <= now else {
+                lines[index].isCatchingUp = false
                 return []
             }
+            if line.isCatchingUp { return [fire(index, next, missed: 0)] }
             guard let reached = schedule.reached(after: line.last, by: now) else { return [] }
             switch schedule.missed {
             case .coalesce: return [fire(index, reached.latest, missed: reached.count - 1)]
             case .skip:
                 guard now - schedule.emission(of: reached.latest) > Self.lateness else { return [fire(index, reached.latest, missed: reached.count - 1)] }
-                lines[index].last = reached.latest
+                lines[index].come(to: reached.latest)
                 return [.note(lines[index].place), .log("schedule \(name): \(Self.text(reached)) missed and left out (missed: skip)")]
             case .catchUp:
-                guard reached.isCapped else { return [fire(index, reached.earliest, missed: 0)] }
-                lines[index].last = schedule.beginOfLast(by: now)
-                let skipped = [Action.log("schedule \(name): of the ticks since \(reached.earliest) only the last \(Schedule.countLimit) are made up for")]
+                lines[index].isCatchingUp = true
+                guard reached.isCapped else { return [fire(index, next, missed: 0)] }
+                lines[index].come(to: schedule.beginOfLast(by: now))
+                let skipped = [Action.log("schedule \(name): of the ticks since \(next) only the last \(Schedule.countLimit) are made up for")]
                 return skipped + turn(index, at: now, moment: moment)
             }
         }
@@ -108,82 +133,69 @@ extension Relux {
         }
 
         private mutating func fire(_ index: Int, _ due: WallTime, missed: Int) -> Action {
-            (lines[index].isUnderWay, lines[index].isAsked) = (true, true)
+            let tick = Tick(schedule: lines[index].schedule.name, due: due, missed: missed)
+            lines[index].asked = tick
+            lines[index].isUnsettled = true
             lines[index].retry = nil
-            let line = lines[index]
-            return .fire(Tick(schedule: line.schedule.name, due: due, missed: missed), line.schedule, place: line.place(at: due))
+            return .fire(tick, lines[index].schedule, place: lines[index].place(at: due))
         }
 
         private func index(of name: String) -> Int? { lines.firstIndex { $0.schedule.name == name } }
 
-        /// The effect of the tick is in the module's stream.
-        mutating func accepted(_ tick: Tick) -> [Action] {
-            guard let index = index(of: tick.schedule) else { return [] }
-            lines[index].last = max(lines[index].last, tick.due)
-            lines[index].refusals = 0
-            return answered(index)
-        }
-
-        /// All have settled the tick's effect, or nobody waits any more.
-        mutating func ended(_ tick: Tick) {
-            if let index = index(of: tick.schedule) { lines[index].isUnderWay = false }
-        }
-
-        /// The tick's effect was not accepted: it is emitted later.
-        mutating func refused(_ tick: Tick, moment: Duration) -> [Action] {
-            guard let index = index(of: tick.schedule) else { return [] }
-            lines[index].isUnderWay = false
+        /// The effect of the tick is in the module's stream, or was refused: then it is emitted later.
+        ///
+        /// - Parameter moment: of the node's clock.
+        mutating func answered(_ tick: Tick, isAccepted: Bool, moment: Duration) {
+            guard let index = index(of: tick.schedule), lines[index].asked == tick else { return }
+            lines[index].asked = nil
+            guard !isAccepted else {
+                if tick.due > lines[index].last { lines[index].come(to: tick.due) }
+                lines[index].refusals = 0
+                return
+            }
+            lines[index].isUnsettled = false
             lines[index].retry = moment + min(Self.lastRetry, Self.firstRetry * (1 << min(lines[index].refusals, 6)))
             lines[index].refusals += 1
-            return answered(index)
         }
 
-        private mutating func answered(_ index: Int) -> [Action] {
-            lines[index].isAsked = false
-            guard lines[index].owesNote else { return [] }
-            lines[index].owesNote = false
-            return [.note(lines[index].place)]
+        /// All have settled the tick's effect, or nobody waits any more. It may come before ``answered(_:isAccepted:moment:)``.
+        mutating func ended(_ tick: Tick) {
+            if let index = index(of: tick.schedule) { lines[index].isUnsettled = false }
         }
 
-        /// - Returns: nil when there is no such schedule.
-        mutating func pause(_ name: String) -> [Action]? {
+        /// - Returns: false when it was paused already, nil when there is no such schedule.
+        mutating func pause(_ name: String) -> Bool? {
             guard let index = index(of: name) else { return nil }
-            guard !lines[index].isPaused else { return [] }
-            lines[index].isPaused = true
-            return changed(index)
+            defer { lines[index].isPaused = true }
+            return !lines[index].isPaused
         }
 
-        /// What came due while it was paused is no missed tick.
+        /// It goes on with its next time: what came due while it was paused is no missed tick.
         ///
-        /// - Returns: nil when there is no such schedule.
-        mutating func resume(_ name: String, at now: WallTime) -> [Action]? {
+        /// - Returns: false when it was not paused, nil when there is no such schedule.
+        mutating func resume(_ name: String, at now: WallTime) -> Bool? {
             guard let index = index(of: name) else { return nil }
-            guard lines[index].isPaused else { return [] }
+            guard lines[index].isPaused else { return false }
             (lines[index].isPaused, lines[index].retry) = (false, nil)
-            lines[index].last = max(lines[index].last, now)
-            return changed(index)
+            if now > lines[index].last { lines[index].come(to: now) }
+            return true
         }
 
-        private mutating func changed(_ index: Int) -> [Action] {
-            if lines[index].isAsked {
-                lines[index].owesNote = true
-                return []
-            }
-            return [.note(lines[index].place)]
+        /// Where the schedule stands, for the journal; nil while a tick is asked for: its word comes first, or the place would go back behind it.
+        func sayablePlace(of name: String) -> SchedulePlace? {
+            index(of: name).flatMap { lines[$0].asked == nil ? lines[$0].place : nil }
         }
 
         func schedule(_ name: String) -> Schedule? { index(of: name).map { lines[$0].schedule } }
 
-        func isPaused(_ name: String) -> Bool { index(of: name).map { lines[$0].isPaused } ?? false }
     }
 }
 
 extension Relux.ScheduleBook.Line {
     /// How long nothing happens by itself; nil while something else has to come first.
     fileprivate func sleep(at now: Relux.WallTime, moment: Duration) -> Duration? {
-        guard !isPaused, !isUnderWay else { return nil }
+        guard !isPaused, asked == nil, !isUnsettled else { return nil }
         if let retry, retry > moment { return retry - moment }
-        guard let due = schedule.rule.next(after: last) else { return nil }
-        return max(.zero, schedule.emission(of: due) - now)
+        return next.map { max(.zero, schedule.emission(of: $0) - now) }
     }
 }

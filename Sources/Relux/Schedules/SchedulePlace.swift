@@ -11,10 +11,15 @@ extension Relux {
         package let isPaused: Bool
         /// The module does not have it any more.
         package let isRemoved: Bool
+        /// The clock went back: ``last`` counts although the journal has a later one.
+        package let isSetBack: Bool
 
-        package init(name: String, rule: String, last: WallTime, next: WallTime?, isPaused: Bool = false, isRemoved: Bool = false) {
+        package init(
+            name: String, rule: String, last: WallTime, next: WallTime?, isPaused: Bool = false, isRemoved: Bool = false,
+            isSetBack: Bool = false
+        ) {
             (self.name, self.rule, self.last, self.next) = (name, rule, last, next)
-            (self.isPaused, self.isRemoved) = (isPaused, isRemoved)
+            (self.isPaused, self.isRemoved, self.isSetBack) = (isPaused, isRemoved, isSetBack)
         }
 
         package static func == (left: SchedulePlace, right: SchedulePlace) -> Bool {

@@ -1,5 +1,3 @@
-import ReluxWire
-
 /// The times of a schedule.
 enum ScheduleRule: Sendable, Hashable {
     case every(Duration)
@@ -9,6 +7,7 @@ enum ScheduleRule: Sendable, Hashable {
     case never
 
     static let shortest = Duration.milliseconds(10)
+    static let longestJitter = Duration.seconds(86_400)
     static let longest = Duration.seconds(100 * 366 * 86_400)
 
     /// The first time behind that one; nil when there is none.
@@ -33,9 +32,17 @@ enum ScheduleRule: Sendable, Hashable {
 }
 
 extension ScheduleRule: CustomStringConvertible {
+    /// Exactly, in the largest unit of which it is a whole number.
+    static func text(of span: Duration) -> String {
+        let milliseconds = span.wholeMilliseconds
+        let units: KeyValuePairs<String, Int64> = ["h": 3_600_000, "m": 60_000, "s": 1_000]
+        let (name, size) = units.first { milliseconds != 0 && milliseconds % $0.value == 0 }.map { ($0.key, $0.value) } ?? ("ms", 1)
+        return "\(milliseconds / size)\(name)"
+    }
+
     var description: String {
         switch self {
-        case .every(let interval): "every \(DurationText.print(interval))"
+        case .every(let interval): "every \(Self.text(of: interval))"
         case .at(let moment): "at \(moment)"
         case .cron(let line, let zone): "cron \(line.text)" + (zone.name == "UTC" ? "" : " \(zone.name)")
         case .never: "never"

@@ -4,12 +4,15 @@ import Synchronization
 extension Relux {
     /// Keeps the schedules of one life of a module: sleeps until the next tick, emits it, and says in the journal where each schedule stands.
     ///
-    /// Design notes. ``ScheduleBook`` decides. Its lock is taken under the exchange's, where a tick is accepted, so nothing is dispatched under it.
+    /// Design notes. ``ScheduleBook`` decides. Words for the journal are queued under its lock, so they are written in the order in which they were
+    /// decided; a tick's own word is queued with its effect, and nothing is said of its schedule in between.
     final class Scheduler: Sendable {
         private struct State: Sendable {
             var book = ScheduleBook()
             var isRunning = false
             var sleeper: Task<Void, Never>?
+            /// Who has paused or resumed a schedule while a tick was asked for.
+            var owed: [(schedule: String, waiter: UnsafeContinuation<Bool, Never>)] = []
         }
         /// The machine's clock may be set while a schedule sleeps: it is read that often.
         private static let longestSleep = Duration.seconds(60)
@@ -28,27 +31,31 @@ extension Relux {
         deinit { state.withLock { $0.sleeper?.cancel() } }
 
         func start() {
-            guard let node, !(schedules.isEmpty && places.isEmpty) else { return }
+            guard let node else { return }
             let actions = state.withLock { state -> [ScheduleBook.Action] in
                 guard !state.isRunning else { return [] }
                 state.isRunning = true
-                return state.book.begin(schedules, places: places, at: node.clock.wallTime())
+                return said(state.book.begin(schedules, places: places, at: node.clock.wallTime()), by: node)
             }
-            perform(actions)
+            perform(actions, on: node)
             turn()
         }
 
-        /// No tick is emitted any more. The places are in the journal: the module's next life goes on from there.
+        /// No further tick is emitted. The places are in the journal: the module's next life goes on from there.
         func stop() {
-            state.withLock { state in
+            let owed = state.withLock { state in
                 state.isRunning = false
                 state.sleeper?.cancel()
                 state.sleeper = nil
+                defer { state.owed = [] }
+                return state.owed
             }
+            for (_, waiter) in owed { waiter.resume(returning: false) }
         }
 
         private func turn() {
-            guard let clock = node?.clock else { return }
+            guard let node else { return }
+            let clock = node.clock
             let actions = state.withLock { state -> [ScheduleBook.Action] in
                 guard state.isRunning else { return [] }
                 state.sleeper?.cancel()
@@ -57,43 +64,58 @@ extension Relux {
                 let (actions, next) = state.book.turn(at: clock.wallTime(), moment: moment)
                 state.sleeper = next.map { span in
                     let end = moment + min(span, Self.longestSleep)
-                    return Task { [weak self] in
+                    // Detached: it belongs to no handler that happens to run here.
+                    return Task.detached { [weak self] in
                         guard (try? await clock.sleep(until: end)) != nil else { return }
                         self?.turn()
                     }
                 }
-                return actions
+                return said(actions, by: node)
             }
-            perform(actions)
+            perform(actions, on: node)
         }
 
-        private func perform(_ actions: [ScheduleBook.Action]) {
-            guard let node else { return }
+        /// Queues what is for the journal; returns the rest. Called under the lock.
+        private func said(_ actions: [ScheduleBook.Action], by node: Relux) -> [ScheduleBook.Action] {
+            actions.filter { action in
+                guard case .note(let place) = action else { return true }
+                node.exchange.uplink?.note(place, of: module, life: node.lifeNumber, waiter: nil)
+                return false
+            }
+        }
+
+        private func perform(_ actions: [ScheduleBook.Action], on node: Relux) {
             for action in actions {
                 switch action {
-                case .note(let place): node.exchange.uplink?.note(place, of: module, life: node.lifeNumber)
+                case .note: break
                 case .log(let line): node.exchange.say("relux: \(module): \(line)")
                 case .fire(let tick, let schedule, let place):
-                    // Unstructured on purpose: admission may take its time, and other schedules do not wait for it.
-                    Task { await self.emit(tick, schedule, place) }
+                    // Admission may take its time, and other schedules do not wait for it.
+                    Task.detached { await self.emit(tick, schedule, place) }
                 }
             }
         }
 
         private func emit(_ tick: Tick, _ schedule: Schedule, _ place: SchedulePlace) async {
             guard let node, state.withLock({ $0.isRunning }) else { return }
+            let isAccepted = Mutex(false)
             await node.accept(
                 schedule.effect(tick), in: Scope(node, Scope.Origin(module: module, isLoose: true)), beside: .place(place),
-                label: "schedule \(schedule.name)", site: schedule.site,
-                onAccepted: { _ in self.perform(self.state.withLock { $0.book.accepted(tick) }) }
-            ) { result in
-                if result.isRefused {
-                    self.perform(self.state.withLock { $0.book.refused(tick, moment: node.clock.now()) })
-                } else {
-                    self.state.withLock { $0.book.ended(tick) }
-                }
+                label: "schedule \(schedule.name)", site: schedule.site, onAccepted: { _ in isAccepted.withLock { $0 = true } }
+            ) { _ in
+                self.state.withLock { $0.book.ended(tick) }
                 self.turn()
             }
+            // Its word is queued by now: what was decided meanwhile is said behind it.
+            state.withLock { state in
+                state.book.answered(tick, isAccepted: isAccepted.withLock { $0 }, moment: node.clock.now())
+                guard let place = state.book.sayablePlace(of: tick.schedule) else { return }
+                for owed in state.owed where owed.schedule == tick.schedule {
+                    node.exchange.uplink?.note(place, of: module, life: node.lifeNumber, waiter: owed.waiter)
+                }
+                state.owed.removeAll { $0.schedule == tick.schedule }
+            }
+            turn()
         }
 
         // MARK: Orders
@@ -102,7 +124,8 @@ extension Relux {
         ///
         /// - Returns: its id.
         func fire(_ name: String) async throws(Failure) -> EffectID {
-            guard let node, let schedule = state.withLock({ $0.book.schedule(name) }) else { throw unknown(name) }
+            let node = try running()
+            guard let schedule = schedules.first(where: { $0.name == name }) else { throw unknown(name) }
             let tick = Tick(schedule: name, due: node.clock.wallTime())
             let answers = AsyncStream.makeStream(of: Result<EffectID, Failure>.self)
             let refusal = Failure.schedule("\(module) did not emit the effect of \(name)")
@@ -114,24 +137,49 @@ extension Relux {
             throw refusal
         }
 
+        /// Returns when the journal has it.
+        ///
         /// - Returns: false when it was paused already.
-        func pause(_ name: String) throws(Failure) -> Bool { try order(name) { $0.pause(name) } }
+        func pause(_ name: String) async throws(Failure) -> Bool { try await change(name) { $0.pause(name) } }
 
+        /// Returns when the journal has it.
+        ///
         /// - Returns: false when it was not paused.
-        func resume(_ name: String) throws(Failure) -> Bool {
-            let now = node?.clock.wallTime() ?? WallTime(milliseconds: 0)
-            return try order(name) { $0.resume(name, at: now) }
+        func resume(_ name: String) async throws(Failure) -> Bool {
+            let now = try running().clock.wallTime()
+            return try await change(name) { $0.resume(name, at: now) }
         }
 
-        private func order(_ name: String, _ change: (inout ScheduleBook) -> [ScheduleBook.Action]?) throws(Failure) -> Bool {
-            let change: (actions: [ScheduleBook.Action], hasChanged: Bool)? = state.withLock { state in
-                let before = state.book.isPaused(name)
-                return change(&state.book).map { ($0, state.book.isPaused(name) != before) }
+        private func change(_ name: String, _ change: (inout ScheduleBook) -> Bool?) async throws(Failure) -> Bool {
+            let node = try running()
+            var hasChanged: Bool?
+            let isWritten = await withUnsafeContinuation { waiter in
+                let isDone = state.withLock { state in
+                    guard state.isRunning else { return true }
+                    hasChanged = change(&state.book)
+                    guard hasChanged == true, let uplink = node.exchange.uplink else { return true }
+                    guard let place = state.book.sayablePlace(of: name) else {
+                        state.owed.append((name, waiter))
+                        return false
+                    }
+                    uplink.note(place, of: module, life: node.lifeNumber, waiter: waiter)
+                    return false
+                }
+                if isDone { waiter.resume(returning: true) }
             }
-            guard let change else { throw unknown(name) }
-            perform(change.actions)
+            guard let hasChanged else { throw unknown(name) }
             turn()
-            return change.hasChanged
+            guard isWritten else { throw closed }
+            return hasChanged
+        }
+
+        private func running() throws(Failure) -> Relux {
+            guard let node, state.withLock({ $0.isRunning }) else { throw closed }
+            return node
+        }
+
+        private var closed: Failure {
+            Failure(domain: Failure.domainName, code: "closed", message: "\(module) is not open now; nothing was done")
         }
 
         private func unknown(_ name: String) -> Failure {

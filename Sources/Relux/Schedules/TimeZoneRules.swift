@@ -53,6 +53,16 @@ struct TimeZoneRules: Sendable, Hashable {
         guard let file = ZoneFile(bytes) else {
             throw ScheduleFault("the file \(path) of the time zone \"\(name)\" is no zone file; install the package tzdata again, or use \"UTC\"")
         }
+        self.init(name, file)
+    }
+
+    /// nil for bytes that are no zone file.
+    init?(_ bytes: [UInt8]) {
+        guard let file = ZoneFile(bytes) else { return nil }
+        self.init("", file)
+    }
+
+    private init(_ name: String, _ file: ZoneFile) {
         self.init(name: name, offsetBefore: file.offsetBefore, begins: file.begins, offsets: file.offsets, tail: file.tail)
     }
 

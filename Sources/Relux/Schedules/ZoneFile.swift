@@ -23,14 +23,16 @@ struct ZoneFile {
         let (kinds, types) = (times + header.beginCount * 8, times + header.beginCount * 9)
         func offset(ofType type: Int) -> Int64? {
             guard type < header.typeCount else { return nil }
-            return Int64(Int32(truncatingIfNeeded: Self.number(bytes, at: types + type * 6, size: 4)))
+            let offset = Int64(Int32(truncatingIfNeeded: Self.number(bytes, at: types + type * 6, size: 4)))
+            return Self.offsets.contains(offset) ? offset : nil
         }
         guard let initial = offset(ofType: 0) else { return nil }
         offsetBefore = initial
         for index in 0..<header.beginCount {
             guard let offset = offset(ofType: Int(bytes[kinds + index])) else { return nil }
-            let begin = Self.number(bytes, at: times + index * 8, size: 8)
-            if let last = begins.last, begin <= last { return nil }
+            // Some files begin with the beginning of time.
+            let begin = max(Self.number(bytes, at: times + index * 8, size: 8), -Self.farthest)
+            guard begin <= Self.farthest, begins.last.map({ $0 < begin }) ?? true else { return nil }
             begins.append(begin)
             offsets.append(offset)
         }
@@ -40,6 +42,11 @@ struct ZoneFile {
         guard let zone = PosixZone(String(decoding: footer, as: UTF8.self)) else { return nil }
         tail = zone
     }
+
+    /// No zone is farther from UTC.
+    private static let offsets: ClosedRange<Int64> = -26 * 3_600...26 * 3_600
+    /// Over 30,000 years, in seconds.
+    private static let farthest: Int64 = 1 << 40
 
     private static func header(_ bytes: [UInt8], at place: Int) -> Header? {
         guard place + 44 <= bytes.count, bytes[place..<place + 4].elementsEqual("TZif".utf8) else { return nil }
@@ -104,14 +111,15 @@ struct PosixZone: Sendable, Hashable {
         let changes = (year - 1...year + 1).flatMap { year in
             [(summer.begin.local(in: year) - standard, summer.offset), (summer.end.local(in: year) - summer.offset, standard)]
         }.sorted { $0.0 < $1.0 }
-        let next = changes.firstIndex { $0.0 > second } ?? changes.count - 1
-        return TimeZoneRules.Segment(offset: next == 0 ? standard : changes[next - 1].1, end: changes[next].0)
+        let next = changes.firstIndex { $0.0 > second } ?? changes.count
+        return TimeZoneRules.Segment(offset: next == 0 ? standard : changes[next - 1].1, end: next < changes.count ? changes[next].0 : nil)
     }
 
     /// nil for anything else.
     init?(_ text: String) {
         var rest = text[...]
         guard Self.takeName(&rest), let west = Self.takeTime(&rest) else { return nil }
+        guard abs(west) <= 26 * 3_600 else { return nil }
         standard = -west
         guard !rest.isEmpty else {
             summer = nil
@@ -121,6 +129,7 @@ struct PosixZone: Sendable, Hashable {
         var offset = standard + 3_600
         if let first = rest.first, first != "," {
             guard let west = Self.takeTime(&rest) else { return nil }
+            guard abs(west) <= 26 * 3_600 else { return nil }
             offset = -west
         }
         guard let begin = Self.takeChange(&rest), let end = Self.takeChange(&rest), rest.isEmpty else { return nil }
@@ -152,7 +161,7 @@ struct PosixZone: Sendable, Hashable {
             sign = first == "-" ? -1 : 1
             rest.removeFirst()
         }
-        guard let hours = takeNumber(&rest) else { return nil }
+        guard let hours = takeNumber(&rest), hours <= 167 else { return nil }
         var seconds = Int64(hours) * 3_600
         for unit: Int64 in [60, 1] where rest.first == ":" {
             rest.removeFirst()

@@ -156,8 +156,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         return await note(.kept(record), on: KeptRecord.topic, of: module, life: value.life, byteCount: value.bytes.count)
     }
 
-    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64) {
-        let note = Intake.Note.record(.schedule(ScheduleRecord(place)), on: ScheduleRecord.topic, of: module, life: life, nil)
+    package func note(_ place: Relux.SchedulePlace, of module: ModuleID, life: UInt64, waiter: UnsafeContinuation<Bool, Never>?) {
+        let note = Intake.Note.record(.schedule(ScheduleRecord(place)), on: ScheduleRecord.topic, of: module, life: life, waiter)
         if intake.withLock({ $0.note(note, byteCount: BusCore.recordOverhead) }) { transport.wake() }
     }
 

@@ -91,6 +91,7 @@ extension ClientRequest.Body {
     var outcome: String {
         switch self {
         case .emit: "the effect may have been accepted, and is handled after the next start if it was"
+        case .schedule: "it may have been done: `relux schedule ls` shows where the schedule stands"
         case .upgrade, .rollback, .move, .unload, .load: "what became of it stands in `relux status` after the next start"
         default: ""
         }

@@ -3,8 +3,8 @@ import ReluxControl
 import ReluxWire
 
 extension CommandSession {
-    /// Only a module's own process writes its journal; waits for a module whose process is about to start.
-    func requireProcess(of module: ModuleID, to purpose: String, _ code: String, _ client: borrowing BrokerClient) throws(CLIError) {
+    /// Returns when the module has a process, which alone writes its journal; a module whose process is about to start is waited for.
+    func requireProcess(of module: ModuleID, to purpose: String, _ client: borrowing BrokerClient) throws(CLIError) {
         let clock = ContinuousClock()
         let limit = timeout(.seconds(10))
         let end = clock.now + limit
@@ -21,7 +21,7 @@ extension CommandSession {
             guard isComing, clock.now < end else {
                 let why = found.state.why.isEmpty ? "" : ", \(found.state.why)"
                 throw CLIError(
-                    .refused, code,
+                    .refused, "module.noProcess",
                     "\(module) has no process that could \(purpose) (\(found.state.phase.rawValue)\(why)); nothing was done",
                     hint: isComing
                         ? "it was so for \(DurationText.print(limit)); --timeout waits longer" : "relux module restart \(module), then try again")

@@ -123,12 +123,11 @@ extension ErrorCode {
         command("logs.unknown", "there is no log of this name", "relux logs lists them"),
         command("logs.none", "there are no logs", "relux up makes them"),
         command("schedule.none", "the module has no schedule of that name", "relux schedule ls"),
-        command("schedule.noProcess", "the module has no process that could do it", "relux module restart MODULE"),
+        command("module.noProcess", "the module has no process that could do it", "relux module restart MODULE"),
         command("dlq.id", "what was named is no effect", "relux dlq ls"),
         command("dlq.missing", "there is no dead letter of this effect", "relux dlq ls --all"),
         command("dlq.ambiguous", "several modules gave the effect up", "name one with --module"),
         command("dlq.resolved", "the dead letter was retried or dropped before", "relux dlq show EFFECT has its payload"),
-        command("dlq.noProcess", "the module has no process that could note it", "relux module restart MODULE"),
         command("dlq.unmarked", "the letter may not be marked, although its effect was emitted again", "relux dlq ls --all"),
         command("dlq.unread", "a journal that may hold the letter cannot be read", "mend what the message names"),
     ]

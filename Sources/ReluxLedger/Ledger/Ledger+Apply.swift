@@ -44,12 +44,13 @@ extension Ledger {
         }
     }
 
-    /// A word of a schedule that was queued before a tick may be written behind it: the time never goes back, or that tick would come again.
+    /// A word of a schedule that was queued before a tick may be written behind it. The time goes back with the machine's clock only, or that tick would come
+    /// again.
     private mutating func apply(_ schedule: ScheduleRecord) {
         var schedule = schedule
         if let known = schedules[schedule.scheduleName] {
-            schedule.last = max(schedule.last, known.last)
-            if schedule.position == 0 { schedule.position = known.position }
+            if schedule.position == 0 { (schedule.position, schedule.fired) = (known.position, known.fired) }
+            if known.last > schedule.last, !schedule.isSetBack, !known.isRemoved { (schedule.last, schedule.next) = (known.last, known.next) }
         }
         schedules[schedule.scheduleName] = schedule
     }

@@ -75,7 +75,7 @@ extension Ledger {
         let gone = forgotten.flatMap { topic, sequences in sequences.ranges.map { WireRecord.gone(GoneRecord(topic: topic, range: $0)) } }
         let records =
             states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead)
-            + schedules.values.map(WireRecord.schedule) + gone
+            + schedules.values.filter { !$0.isRemoved }.map(WireRecord.schedule) + gone
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         image.requests = requests.all
         let shown = snapshots.compactMap { topic, snapshot in

@@ -5,7 +5,7 @@ extension ScheduleRecord {
     package init(_ place: Relux.SchedulePlace, position: UInt64 = 0) {
         self.init(
             scheduleName: place.name, rule: place.rule, last: place.last.milliseconds, next: place.next?.milliseconds, isPaused: place.isPaused,
-            isRemoved: place.isRemoved, position: position)
+            isRemoved: place.isRemoved, isSetBack: place.isSetBack, position: position)
     }
 }
 

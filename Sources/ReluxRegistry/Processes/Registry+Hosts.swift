@@ -63,7 +63,7 @@ extension Registry {
         case .blocked(let handlers): hosts[host]?.blocked = Array(handlers.prefix(Self.blockedLimit))
         case .resolved(let client, let request, let module, let effect, let isMarked):
             resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
-        case .scheduled(let client, let request, _, let outcome): scheduled(outcome, ConnectionID(client), request)
+        case .scheduled(let client, let request, let module, let outcome): scheduled(module, outcome, ConnectionID(client), request)
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
                 modules[module]?.present.counters = counters

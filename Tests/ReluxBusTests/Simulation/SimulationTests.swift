@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Those that a few seeds find; all of them are tried where a seed takes a tenth of the time.
-    @Test(arguments: [Sabotage.noRepair, .forgetCursor, .captureLate])
+    @Test(arguments: [Sabotage.noRepair, .forgetCursor, .captureLate, .splitTick])
     func `the simulation finds what is wrong with a protocol`(_ sabotage: Sabotage) async {
         for seed in UInt64(1)...60 {
             await Task.yield()

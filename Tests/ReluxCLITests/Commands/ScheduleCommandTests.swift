@@ -70,14 +70,13 @@ import Testing
         let orders = Mutex<[ScheduleOrder]>([])
         let broker = try FakeBroker(run: books.run.path) { body in
             switch body {
-            case .status: Self.status
+            case .status: return Self.status
             case .schedule("Notes", let order):
                 orders.withLock { $0.append(order) }
                 return .done(lines: ["\(order.deed) it was"])
-            default: nil
+            default: return nil
             }
         }
-        defer { broker.stop() }
         let rehearsed = books.output(["schedule", deed, "Notes", "poll", "--dry-run"])
         #expect(rehearsed.status == .ok && rehearsed.out.hasSuffix("Notes poll"), "\(rehearsed)")
         #expect(orders.withLock { $0.isEmpty })
@@ -90,6 +89,7 @@ import Testing
         #expect(nobody.status == .notFound && nobody.talk.contains("did you mean 'Notes'?"), "\(nobody)")
         let absent = books.output(["schedule", deed, "Auth", "poll", "--timeout", "100ms"])
         #expect(absent.status == .refused && absent.talk.contains("Auth has no process that could \(deed) poll (quarantined"), "\(absent)")
+        withExtendedLifetime(broker) {}
     }
 
     private static let status = ClientResponse.Body.status(

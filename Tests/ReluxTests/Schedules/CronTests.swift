@@ -13,8 +13,7 @@ import Testing
         }
     }
 
-    @Test("minutes, hours, days, months and weekdays restrict a line, in lists, ranges, steps and names")
-    func fields() throws {
+    @Test func `minutes, hours, days, months and weekdays restrict a line, in lists, ranges, steps and names`() throws {
         let start = Relux.WallTime(2026, 11, 27, 17, 0)
         #expect(try times("30 8 * * MON-FRI", after: start, 3) == ["2026-11-30T08:30:00Z", "2026-12-01T08:30:00Z", "2026-12-02T08:30:00Z"])
         #expect(try times("*/20 * * * *", after: start, 3) == ["2026-11-27T17:20:00Z", "2026-11-27T17:40:00Z", "2026-11-27T18:00:00Z"])
@@ -26,16 +25,14 @@ import Testing
         #expect(try times("0 0 * * FRI-SUN", after: start, 3) == ["2026-11-28T00:00:00Z", "2026-11-29T00:00:00Z", "2026-12-04T00:00:00Z"])
     }
 
-    @Test("where both days are restricted, either will do")
-    func days() throws {
+    @Test func `where both days are restricted, either will do`() throws {
         #expect(
             try times("0 0 13 * FRI", after: Relux.WallTime(2026, 11, 1), 4)
                 == ["2026-11-06T00:00:00Z", "2026-11-13T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-27T00:00:00Z"])
         #expect(try times("0 0 */2 * MON", after: Relux.WallTime(2026, 11, 1), 2) == ["2026-11-09T00:00:00Z", "2026-11-23T00:00:00Z"])
     }
 
-    @Test("a local time that does not exist comes right behind the gap, of two equal ones the first counts")
-    func clockChanges() throws {
+    @Test func `a local time that does not exist comes right behind the gap, of two equal ones the first counts`() throws {
         // Berlin: on 2026-03-29 at 02:00 clocks go to 03:00, on 2026-10-25 at 03:00 back to 02:00.
         #expect(
             try times("30 2 * * *", in: "Europe/Berlin", after: Relux.WallTime(2026, 3, 28), 3)
@@ -49,8 +46,7 @@ import Testing
         #expect(try times("30 2 * * *", in: "Europe/Berlin", after: Relux.WallTime(2026, 10, 25, 1, 10), 1) == ["2026-10-26T01:30:00Z"])
     }
 
-    @Test("a line whose minute or hour is open goes by the time that passes")
-    func passing() throws {
+    @Test func `a line whose minute or hour is open goes by the time that passes`() throws {
         #expect(
             try times("0 * * * *", in: "Europe/Berlin", after: Relux.WallTime(2026, 10, 24, 23, 30), 4)
                 == ["2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z", "2026-10-25T03:00:00Z"])
@@ -60,8 +56,8 @@ import Testing
     }
 
     /// Foundation's calendar, minute by minute: it knows nothing of this code.
-    @Test("an open line has the minutes that Foundation's calendar finds", arguments: ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu"])
-    func oracle(zone: String) throws {
+    @Test(arguments: ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu"])
+    func `an open line has the minutes that Foundation's calendar finds`(zone: String) throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: zone))
         let line = try CronLine("*/13 1-4,22 * 3,4,10,11 SUN")
@@ -83,9 +79,7 @@ import Testing
         #expect(expected.count > 300)
     }
 
-    @Test(
-        "a bad line is named with its field, value and range",
-        arguments: [
+    @Test(arguments: [
             ("61 * * * *", "the minute of the cron line \"61 * * * *\": \"61\" is not 0 to 59"),
             ("* 24 * * *", "the hour of the cron line"), ("* * 0 * *", "\"0\" is not 1 to 31"),
             ("* * * FOO *", "\"FOO\" is not 1 to 12 or JAN to DEC"), ("* * * * MOO", "\"MOO\" is not 0 to 7 or SUN to SAT"),
@@ -95,18 +89,18 @@ import Testing
             ("0 0 30 2 *", "has no time at all"), ("0 0 31 4,6,9,11 *", "has no time at all"), ("@often", "has 1 field;"),
             (String(repeating: "1,", count: 200) + "1 * * * *", "is over the limit of 256"), ("é * * * *", "\"é\" is not 0 to 59"), ("9999999999999999999999 * * * *", "is not 0 to 59"),
         ])
-    func faults(line: String, message: String) {
+    func `a bad line is named with its field, value and range`(line: String, message: String) {
         let fault = #expect(throws: ScheduleFault.self) { try CronLine(line) }
         #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "none")")
     }
 }
 
 @Suite struct TimeZoneTests {
-    @Test("offsets are Foundation's, in the table and behind it", arguments: [
+    @Test(arguments: [
         "Europe/Berlin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "Africa/Casablanca",
         "America/Sao_Paulo", "UTC", "Etc/GMT+5", "Antarctica/Troll", "Asia/Tehran",
     ])
-    func offsets(zone: String) throws {
+    func `offsets are Foundation's, in the table and behind it`(zone: String) throws {
         let rules = try TimeZoneRules(named: zone)
         let reference = try #require(TimeZone(identifier: zone))
         // Behind 2037 most tables have ended; Morocco's goes on, and Foundation does not follow it.
@@ -119,8 +113,7 @@ import Testing
         }
     }
 
-    @Test("days of the calendar are Foundation's")
-    func calendar() throws {
+    @Test func `days of the calendar are Foundation's`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for number in stride(from: -60_000, to: 60_000, by: 1) {
@@ -137,29 +130,36 @@ import Testing
         #expect(Relux.WallTime(2026, 13, 1) == Relux.WallTime(2027, 1, 1))
     }
 
-    @Test("a zone that is none, or whose file is none, is named with the remedy", arguments: [
+    @Test(arguments: [
         ("Europe/Bonn", "install the package tzdata"), ("../etc/passwd", "is no name of a time zone"), ("/etc/passwd", "is no name of a time zone"),
         ("", "is no name of a time zone"), ("zone.tab", "is no zone file"), ("Europe", "(Is a directory)"),
     ])
-    func faults(zone: String, message: String) {
+    func `a zone that is none, or whose file is none, is named with the remedy`(zone: String, message: String) {
         let fault = #expect(throws: ScheduleFault.self) { try TimeZoneRules(named: zone) }
         #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "none")")
     }
 
-    @Test("no bytes trap: cut and changed zone files make a zone or none")
-    func hostile() throws {
+    @Test func `no bytes trap: cut and changed zone files make a zone or none`() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
         #expect(ZoneFile(bytes)?.tail == PosixZone("CET-1CEST,M3.5.0,M10.5.0/3"))
         for count in bytes.indices { _ = ZoneFile(Array(bytes[..<count])) }
+        let (line, daily) = (try CronLine("*/7 * * * *"), try CronLine("30 2 * * *"))
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             var changed = bytes
             for _ in 0..<3 { changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random) }
-            guard let file = ZoneFile(changed) else { continue }
-            _ = file.tail?.segment(at: 4_000_000_000)
+            guard let zone = TimeZoneRules(changed) else { continue }
+            _ = line.next(after: 1_790_000_000, in: zone)
+            _ = daily.next(after: 4_000_000_000, in: zone)
         }
         for text in ["", "X", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M1.1.0", "<+03>-3", "EST5EDT,0/0,J365/25", "CET-999CEST,M3.5.0,M10.5.0/999"] {
             _ = PosixZone(text)?.segment(at: 4_000_000_000)
+        }
+        for text in ["CET-999", "CET-1CEST,J1/168,J2/0", "CET-27"] { #expect(PosixZone(text) == nil, "\(text)") }
+        // Changes of the next year that all come before the end of this one.
+        let late = try #require(PosixZone("CET-1CEST,J1/-167,J2/-167"))
+        for second in stride(from: Int64(4_070_908_800) - 400 * 86_400, to: 4_070_908_800, by: 3_600) {
+            if let end = late.segment(at: second).end { #expect(end > second) }
         }
     }
 }

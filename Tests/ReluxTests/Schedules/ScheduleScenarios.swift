@@ -84,7 +84,9 @@ private enum Poll {
             ([.every(.milliseconds(9), "fast") { _ in Work.a }], "its interval is 0.009 seconds; it takes 10 ms to 100 years"),
             ([.every(.seconds(-1), "back") { _ in Work.a }], "it takes 10 ms to 100 years"),
             ([.every(.seconds(1), "far", jitter: .seconds(1)) { _ in Work.a }], "shorter than its interval"),
-            ([.every(.seconds(1), "far", jitter: .seconds(-1)) { _ in Work.a }], "cannot be negative"),
+            ([.every(.seconds(1), "far", jitter: .seconds(-1)) { _ in Work.a }], "it takes 0 to a day"),
+            ([.cron("0 8 * * *", "far", jitter: .seconds(Int64.max)) { _ in Work.a }], "it takes 0 to a day"),
+            ([.every(.microseconds(10_500), "odd") { _ in Work.a }], "it takes whole milliseconds"),
             ([.every(.seconds(1), "no name") { _ in Work.a }], "take 1 to 64 letters"),
             ([.every(.seconds(1), "") { _ in Work.a }], "take 1 to 64 letters"),
             ([Poll.every(.seconds(1)), Poll.every(.seconds(2))], "has the name of another one"),
@@ -102,17 +104,27 @@ private enum Poll {
     @Test func `Given a schedule, when it is fired by hand, then its effect comes besides its ticks, and its id is known`() async throws {
         try await relux.add(Poll.Module([Poll.every(.seconds(30))], saga))
         let scheduler = try #require(relux.schedulers.withLock { $0["Poll"] })
-        #expect(try scheduler.pause("poll"))
-        #expect(try !scheduler.pause("poll"))
+        #expect(try await scheduler.pause("poll"))
+        #expect(try await !scheduler.pause("poll"))
         clock.advance(by: .seconds(45))
         let effect = try await scheduler.fire("poll")
         #expect(effect.module == "Poll")
         #expect(try await saga.seen.wait(count: 1) == [.tick(due: start + .seconds(45), missed: 0)])
-        #expect(try scheduler.resume("poll"))
+        #expect(try await scheduler.resume("poll"))
         try await clock.waitForSleepers(dueWithin: .seconds(15))
         clock.advance(by: .seconds(15))
         #expect(try await saga.seen.wait(count: 2).last == .tick(due: start + .seconds(60), missed: 0))
         let failure = await #expect(throws: Relux.Failure.self) { try await scheduler.fire("pool") }
         #expect(failure?.message == "Poll has no schedule \"pool\"; it has poll")
+    }
+
+    @Test func `Given a module that has left or is not open, when its schedule is paused or fired, then nothing is done, and that is said`() async throws {
+        let module = Poll.Module([Poll.every(.seconds(30))], saga)
+        try await relux.add(module)
+        let scheduler = try #require(relux.schedulers.withLock { $0["Poll"] })
+        await relux.unregister(module)
+        let paused = await #expect(throws: Relux.Failure.self) { _ = try await scheduler.pause("poll") }
+        let fired = await #expect(throws: Relux.Failure.self) { _ = try await scheduler.fire("poll") }
+        for failure in [paused, fired] { #expect(failure?.code == "closed" && failure?.message == "Poll is not open now; nothing was done") }
     }
 }

@@ -99,7 +99,8 @@ extension SeededRandom {
             return .schedule(
                 ScheduleRecord(
                     scheduleName: text(), rule: text(), last: last, next: Bool.random(using: &self) ? last &+ 60_000 : nil,
-                    isPaused: Bool.random(using: &self), isRemoved: Bool.random(using: &self), position: unsigned()))
+                    isPaused: Bool.random(using: &self), isRemoved: Bool.random(using: &self), isSetBack: Bool.random(using: &self), position: unsigned(),
+                    fired: Int64(bitPattern: unsigned())))
         default:
             return .dead(
                 DeadRecord(

@@ -87,7 +87,8 @@ extension Dissection {
         varint("last, ms since 1970 in zigzag")
         varint("next, step in zigzag")
         varint("flags")
-        varint("position of the effect")
+        varint("position of the last tick's effect")
+        varint("time of that tick, step in zigzag")
     }
 
     private mutating func refused() {

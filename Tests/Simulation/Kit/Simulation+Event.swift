@@ -35,6 +35,7 @@ extension Simulation {
         indirect case report(Int, ModuleID, Epoch)
         /// The state of a module is written apart from its settlements.
         indirect case capture(Int, ModuleID, Epoch)
+        indirect case place(Int, ModuleID, Epoch, Relux.SchedulePlace)
         // In the broker.
         case bootBroker(Int)
         indirect case toBroker(Int, Registry.Event)
@@ -59,7 +60,7 @@ extension Simulation {
             switch self {
             case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .pull(let life), .retry(let life), .synced(let life, _, _),
                 .boot(let life), .speak(let life), .order(let life, _), .machine(let life, _), .machineTick(let life),
-                .setUp(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .exit(let life, _), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
+                .setUp(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .exit(let life, _), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .place(let life, _, _, _), .bootBroker(let life), .toBroker(let life, _),
                 .brokerTurn(let life), .brokerTick(let life), .question(_, _, let life), .connected(let life, _), .supervise(let life, _),
                 .supervisorTick(let life), .obey(let life, _):
                 life
@@ -146,6 +147,7 @@ extension Simulation {
         case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
         case .report(let life, let module, let epoch): report(life, module, epoch)
         case .capture(let life, let module, let epoch): capture(life, module, epoch)
+        case .place(let life, let module, let epoch, let place): self.place(life, module, epoch, place)
         case .bootBroker(let life): bootBroker(life)
         case .toBroker(let life, let event): brokerHears(event, life)
         case .brokerTurn(let life): brokerTurn(life)

@@ -31,6 +31,7 @@ extension Simulation {
             if !ledger.causes.isEmpty, !removed.contains(name), !hasLostPower, putBackNames.isEmpty { faults.append("\(name) keeps causes \(ledger.causes.keys.sorted())") }
         }
         judgeCopies()
+        judgeTicks()
         for host in hosts.values.sorted(by: { $0.life < $1.life }) {
             tally.resultsLost += Int(host.core.counters.resultsLost)
             if !host.core.backlog.bytes.isEmpty { faults.append("\(host.id) accounts \(host.core.backlog.bytes)") }
@@ -47,6 +48,15 @@ extension Simulation {
             if serving.count != 1 { faults.append("\(name) is served in \(serving)") }
             let epochs = hosts.values.compactMap { $0.modules[name]?.epoch }
             if let known = broker?.registry.modules[name]?.epoch, epochs != [known] { faults.append("\(name) is served under \(epochs), and the registry has \(known)") }
+        }
+    }
+
+    /// None is left out, and the journal knows the last.
+    private mutating func judgeTicks() {
+        for (name, dues) in dues.sorted(by: { $0.key < $1.key }) where !putBackNames.contains(name) {
+            if let last = dues.keys.max(), dues.count != last { faults.append("of \(last) ticks of \(name) \(dues.count) are in its journal") }
+            let last = disk.ledger(of: name).schedules[Self.schedule]?.last ?? 0
+            if last != dues.keys.max() ?? 0 { faults.append("the journal of \(name) has come to tick \(last) of \(dues.keys.max() ?? 0)") }
         }
     }
 

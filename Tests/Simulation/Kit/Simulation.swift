@@ -141,6 +141,11 @@ package struct Simulation {
     var failingDisks: Set<HostID> = []
     var registryDiskFullUntil = Duration.zero
     var hasLostPower = false
+    /// Effects that are ticks of their module's schedule.
+    var ticks: [EffectID: Int64] = [:]
+    /// The effect of each tick that is in a journal.
+    var dues: [ModuleID: [Int64: EffectID]] = [:]
+    static let schedule = "tick"
     /// Modules of whose journal an older copy came back, and what it did not have.
     var putBackNames: Set<ModuleID> = []
     var takenBack: [TakenBack] = []

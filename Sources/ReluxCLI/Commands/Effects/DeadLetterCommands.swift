@@ -92,7 +92,7 @@ struct DeadLetterRetryCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let letter = try session.openLetter(effect, of: module)
         let client = try session.client()
-        try session.requireProcess(of: letter.module, to: "note it in its journal", "dlq.noProcess", client)
+        try session.requireProcess(of: letter.module, to: "note it in its journal", client)
         if dryRun {
             session.printLines(["emit      \(letter.effect)  again, for \(letter.record.effect)"], .plan)
             return .ok
@@ -131,7 +131,7 @@ struct DeadLetterDropCommand: SessionCommand {
             return .ok
         }
         let client = try session.client()
-        try session.requireProcess(of: letter.module, to: "note it in its journal", "dlq.noProcess", client)
+        try session.requireProcess(of: letter.module, to: "note it in its journal", client)
         try session.confirm(plan: plan, yes: yes)
         try session.resolve(letter, as: .dropped, client)
         session.printLines(["\(letter.record.effect) is dropped"], .done)

@@ -112,8 +112,8 @@ extension ScheduleOrderCommand {
             session.printLines(["\(order.deed.rawValue.padding(to: 9)) \(module) \(order.schedule)"], .plan)
             return .ok
         }
-        try session.requireProcess(of: module, to: "\(order.deed) \(order.schedule)", "schedule.noProcess", client)
-        guard case .done(let lines) = try client.ask(.schedule(module: module, order), timeout: .seconds(10)) else {
+        try session.requireProcess(of: module, to: "\(order.deed) \(order.schedule)", client)
+        guard case .done(let lines) = try client.ask(.schedule(module: module, order), timeout: session.timeout(.seconds(40))) else {
             throw .strangeAnswer("schedule \(order.deed)")
         }
         session.printLines(lines, .done)

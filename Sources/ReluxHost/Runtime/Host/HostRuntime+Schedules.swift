@@ -10,7 +10,7 @@ extension HostRuntime {
             do throws(Relux.Failure) {
                 outcome = .done(try await Self.carryOut(order, of: module, on: node))
             } catch {
-                outcome = .refused(error.message)
+                outcome = error.code == "closed" ? .later(error.message) : .refused(error.message)
             }
             link.send(.scheduled(client: client, request: request, module: module, outcome))
         }
@@ -19,12 +19,12 @@ extension HostRuntime {
     private static func carryOut(_ order: ScheduleOrder, of module: ModuleID, on node: Relux?) async throws(Relux.Failure) -> String {
         let name = order.schedule
         guard let node else {
-            throw Relux.Failure(domain: "relux", code: "schedule", message: "\(module) has left its process; nothing was done")
+            throw Relux.Failure(domain: "relux", code: "closed", message: "\(module) is not open now; nothing was done")
         }
         switch order.deed {
         case .fire: return "fired     \(try await node.fireSchedule(name))  \(module) \(name)"
-        case .pause: return try node.pauseSchedule(name) ? "paused    \(module) \(name)" : "paused    \(module) \(name)  already"
-        case .resume: return try node.resumeSchedule(name) ? "resumed   \(module) \(name)" : "running   \(module) \(name)  already"
+        case .pause: return try await node.pauseSchedule(name) ? "paused    \(module) \(name)" : "paused    \(module) \(name)  already"
+        case .resume: return try await node.resumeSchedule(name) ? "resumed   \(module) \(name)" : "running   \(module) \(name)  already"
         }
     }
 }

@@ -1,10 +1,13 @@
 /// Where a schedule of the module stands; the last one counts. In its module's journal only, on `~schedule`; that of a tick is in the batch of its effect.
 ///
-///     +----------------+----------------+----------------+------------------------+-------------------+-------------+
-///     | name           | rule           | last, ms       | next, ms since 1970,   | flags             | position    |
-///     | varint, UTF-8  | varint, UTF-8  | since 1970,    | step from last, zigzag | varint: 1 paused, | varint      |
-///     |                |                | zigzag         | 0: there is none       | 2 removed         | 0: no tick  |
-///     +----------------+----------------+----------------+------------------------+-------------------+-------------+
+///     +----------------+----------------+----------------+------------------------+-----------------------------+
+///     | name           | rule           | last, ms       | next, ms since 1970,   | flags, varint: 1 paused,    |
+///     | varint, UTF-8  | varint, UTF-8  | since 1970,    | step from last, zigzag | 2 removed, 4 last counts    |
+///     |                |                | zigzag         | 0: there is none       | although it goes back       |
+///     +----------------+----------------+----------------+------------------------+-----------------------------+
+///     | position of the last tick's     | that tick's time, ms since 1970, step from last, zigzag              |
+///     | effect, varint, 0: not said     |                                                                      |
+///     +---------------------------------+----------------------------------------------------------------------+
 public struct ScheduleRecord: RecordFields {
     public static let kind: UInt8 = 19
     public static let topic: Topic = "~schedule"
@@ -19,14 +22,20 @@ public struct ScheduleRecord: RecordFields {
     public var isPaused: Bool
     /// The module does not have it any more.
     public var isRemoved: Bool
-    /// The effect of the tick with which this is said; 0 where it is said without one.
+    /// The clock went back: `last` counts although an earlier record has a later one.
+    public var isSetBack: Bool
+    /// The effect of the last tick; 0 where the record does not say it, and none was before.
     public var position: UInt64
+    /// The time of that tick, in milliseconds since 1970.
+    public var fired: Int64
 
     public init(
-        scheduleName: String, rule: String, last: Int64, next: Int64?, isPaused: Bool = false, isRemoved: Bool = false, position: UInt64 = 0
+        scheduleName: String, rule: String, last: Int64, next: Int64?, isPaused: Bool = false, isRemoved: Bool = false,
+        isSetBack: Bool = false, position: UInt64 = 0, fired: Int64? = nil
     ) {
         (self.scheduleName, self.rule, self.last, self.next) = (scheduleName, rule, last, next)
-        (self.isPaused, self.isRemoved, self.position) = (isPaused, isRemoved, position)
+        (self.isPaused, self.isRemoved, self.isSetBack) = (isPaused, isRemoved, isSetBack)
+        (self.position, self.fired) = (position, fired ?? last)
     }
 
     var name: StaticString { "SCHEDULE" }
@@ -36,8 +45,9 @@ public struct ScheduleRecord: RecordFields {
         writer.text(rule)
         writer.zigzag(last)
         writer.zigzag(next.map { $0 &- last } ?? 0)
-        writer.varint((isPaused ? 1 : 0) | (isRemoved ? 2 : 0))
+        writer.varint((isPaused ? 1 : 0) | (isRemoved ? 2 : 0) | (isSetBack ? 4 : 0))
         writer.varint(position)
+        writer.zigzag(fired &- last)
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
@@ -47,7 +57,8 @@ public struct ScheduleRecord: RecordFields {
         let step = try reader.zigzag()
         next = step == 0 ? nil : last &+ step
         let flags = try reader.varint()
-        (isPaused, isRemoved) = (flags & 1 != 0, flags & 2 != 0)
+        (isPaused, isRemoved, isSetBack) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
         position = try reader.varint()
+        fired = last &+ (try reader.zigzag())
     }
 }

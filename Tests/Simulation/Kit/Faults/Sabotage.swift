@@ -34,6 +34,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case replaySkips
     /// A state is captured after the settlement that depends on it was written and published.
     case captureLate
+    /// The place of a schedule is written behind the effect of its tick, in a batch of its own.
+    case splitTick
     /// The journals of one batch are written in any order.
     case partsUnordered
     /// The broker orders before the registry is on the disk.

@@ -14,6 +14,8 @@ final class SimulatedHost {
         var since: UInt64
         var position: UInt64
         var sequences: [Topic: UInt64]
+        /// The last tick of its schedule.
+        var tick: Int64 = 0
         var running: Set<EffectID> = []
         /// The effects that its handlers have ended and it has not said yet.
         var ended: [Relux.Settled] = []

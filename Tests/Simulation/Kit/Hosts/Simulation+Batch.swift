@@ -175,6 +175,7 @@ extension Simulation {
             let id = EffectID(module: entry.module, position: effect.position)
             if takenBack.contains(where: { $0.id == id }) { judgeRepeated(id) }
             accepted[id] = Accepted(recipients: recipients, memberVersion: effect.memberVersion)
+            noteTick(id)
             checkRecipients(id, entry.topic, recipients, at: effect.memberVersion)
             if isStray { straySaid.insert(id) }
         case .settled(let record):

@@ -48,6 +48,7 @@ extension Simulation {
             epoch: epoch, life: epoch.rawValue, since: members[name]!.memberships.last { $0 <= picture } ?? 0, position: max(ledger.position, epoch.start),
             sequences: sequences)
         module.state = restore(ledger, of: name)
+        module.tick = ledger.schedules[Self.schedule]?.last ?? 0
         host.modules[name] = module
         host.suspects[name] = !isCalm && random.chance(of: 15) ? .seconds(1 << 40) : nil
         places[name] = host.id

@@ -91,6 +91,7 @@ extension Simulation {
         case .effect(let effect):
             let id = EffectID(module: entry.module, position: effect.position)
             accepted[id] = nil
+            if let due = ticks[id], dues[id.module]?[due] == id { dues[id.module]?[due] = nil }
             if safe.contains(id) { faults.append("\(id) was heard, and the power took it") }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }

@@ -22,14 +22,43 @@ extension Simulation {
             let sequence = module.sequences[topic, default: module.epoch.start] + 1
             host.modules[name]!.position = position
             host.modules[name]!.sequences[topic] = sequence
+            let beside = tick(name, life, at: position)
             let appended = Relux.Emission(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
                 recipients: Recipients(recipients(of: topic, in: host)),
                 // An effect that is said behind the settlement of its cause is not looked for by a re-run.
-                isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, durability: topic == Self.machineTopic ? .machine : .process)
+                isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, beside: beside, durability: topic == Self.machineTopic ? .machine : .process)
             takeIn(life) { $0.say(appended) }
         }
+    }
+
+    /// Some of the effects are ticks of a schedule, each a step behind the one before.
+    private mutating func tick(_ name: ModuleID, _ life: Int, at position: UInt64) -> Relux.Emission.Beside {
+        guard position % 3 == 0, let module = hosts[life]?.modules[name] else { return .nothing }
+        let due = module.tick + 1
+        hosts[life]!.modules[name]!.tick = due
+        ticks[EffectID(module: name, position: position)] = due
+        let place = Relux.SchedulePlace(name: Self.schedule, rule: "", last: Relux.WallTime(milliseconds: due), next: nil)
+        guard options.sabotage == .splitTick else { return .place(place) }
+        at(later(1...5), .place(life, name, module.epoch, place))
+        return .nothing
+    }
+
+    mutating func place(_ life: Int, _ name: ModuleID, _ epoch: Epoch, _ place: Relux.SchedulePlace) {
+        guard let module = hosts[life]?.modules[name], module.epoch == epoch else { return }
+        takeIn(life) {
+            $0.note(.record(.schedule(ScheduleRecord(place)), on: ScheduleRecord.topic, of: name, life: module.life, nil), byteCount: 0)
+        }
+    }
+
+    /// The tick of an effect is in a journal: no other effect of the journal has it.
+    mutating func noteTick(_ id: EffectID) {
+        guard let due = ticks[id] else { return }
+        if let other = dues[id.module, default: [:]][due], other != id, !putBackNames.contains(id.module) {
+            faults.append("tick \(due) of \(id.module) is \(id), and was \(other)")
+        }
+        dues[id.module, default: [:]][due] = id
     }
 
     private func recipients(of topic: Topic, in host: SimulatedHost) -> [ModuleID] {
