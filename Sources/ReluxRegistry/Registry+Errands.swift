@@ -57,7 +57,8 @@ extension Registry {
     mutating func scheduled(_ module: ModuleID, _ outcome: ScheduleOrder.Outcome, _ client: ConnectionID, _ request: String) {
         switch outcome {
         case .done(let line): answer(client, request, .done(lines: [line]))
-        case .refused(let message): refuse(client, request, Refusal(.noSchedule, message))
+        case .unknown(let message): refuse(client, request, Refusal(.noSchedule, message))
+        case .refused(let message): refuse(client, request, Refusal(.notAccepted, message))
         case .later(let message):
             let passes = modules[module].map(isComing) == true ? "\(module) to be open" : nil
             refuse(client, request, Refusal(.noProcess, message, passes: passes))

@@ -128,7 +128,7 @@ extension Relux {
             guard let schedule = schedules.first(where: { $0.name == name }) else { throw unknown(name) }
             let tick = Tick(schedule: name, due: node.clock.wallTime())
             let answers = AsyncStream.makeStream(of: Result<EffectID, Failure>.self)
-            let refusal = Failure.schedule("\(module) did not emit the effect of \(name)")
+            let refusal = Failure.closed(module.rawValue)
             await node.accept(
                 schedule.effect(tick), in: Scope(node, Scope.Origin(module: module, isLoose: true)), label: "schedule \(name), fired by hand",
                 site: schedule.site, onAccepted: { answers.continuation.yield(.success($0)) },

@@ -81,7 +81,7 @@ extension CLIError {
     static func refused(_ code: String, _ message: String, waited: Duration? = nil) -> CLIError {
         let status: ExitStatus =
             switch code {
-            case Refusal.Rule.unknownModule.rawValue: .notFound
+            case Refusal.Rule.unknownModule.rawValue, Refusal.Rule.noSchedule.rawValue: .notFound
             // It was tried, and it is as before.
             case Refusal.Rule.handOverFailed.rawValue: .failed
             default: .refused

@@ -11,7 +11,9 @@ package struct ScheduleOrder: Codable, Sendable, Hashable {
     package enum Outcome: Codable, Sendable, Hashable {
         /// In words.
         case done(String)
-        /// Nothing was done: there is no such schedule, or the effect was not accepted.
+        /// Nothing was done: there is no such schedule.
+        case unknown(String)
+        /// The effect was not accepted.
         case refused(String)
         /// Nothing was done: the module is not open.
         case later(String)

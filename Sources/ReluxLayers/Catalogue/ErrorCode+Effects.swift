@@ -17,7 +17,7 @@ extension ErrorCode {
         effect("relux.closed", "the module is not registered any more; nothing was sent", "dispatch in the name of a module that is there"),
         effect("relux.failed", "a flow answered .failure and gave no reason", "answer .failure(error)"),
         effect("relux.once", "a name of `once` is too long, or is used while its own value is made", "use a shorter, or another name"),
-        effect("relux.schedule", "the module has no schedule of that name, or its effect was not emitted", "relux schedule ls"),
+        effect("relux.schedule", "the module has no schedule of that name", "relux schedule ls"),
         effect("relux.noHandler", "`once` stands outside a saga's `apply`", "call it there, before that returns"),
         effect("relux.notKept", "the journal did not take the value of `once`", "let the effect fail, or go on without it"),
         effect("relux.migration", "there is no way from the stored version of a state to this build's, or back", "write `migrate`, or `older`"),

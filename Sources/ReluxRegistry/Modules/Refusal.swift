@@ -51,6 +51,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let noProcess = Rule(rawValue: "no-process")
         package static let noLetter = Rule(rawValue: "no-letter")
         package static let noSchedule = Rule(rawValue: "no-schedule")
+        package static let notAccepted = Rule(rawValue: "not-accepted")
         package static let shuttingDown = Rule(rawValue: "shutting-down")
     }
 

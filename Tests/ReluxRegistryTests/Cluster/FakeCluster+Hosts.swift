@@ -66,7 +66,7 @@ extension FakeCluster {
                         isMarked: !slow.contains(module))))
         case .schedule(let client, let request, let module, let order):
             running[id]?.orders.append("\(order.deed) \(module) \(order.schedule)")
-            let outcome = slow.contains(module) ? ScheduleOrder.Outcome.refused("\(module) has none") : .done("\(order.deed) \(order.schedule)")
+            let outcome = slow.contains(module) ? ScheduleOrder.Outcome.unknown("\(module) has none") : .done("\(order.deed) \(order.schedule)")
             queue.append(.host(process.connection, .scheduled(client: client, request: request, module: module, outcome)))
         case .stop: running[id]?.orders.append("stop")
         case .introduce:

@@ -10,7 +10,12 @@ extension HostRuntime {
             do throws(Relux.Failure) {
                 outcome = .done(try await Self.carryOut(order, of: module, on: node))
             } catch {
-                outcome = error.code == "closed" ? .later(error.message) : .refused(error.message)
+                outcome =
+                    switch error.code {
+                    case "closed": .later(error.message)
+                    case "schedule": .unknown(error.message)
+                    default: .refused(error.message)
+                    }
             }
             link.send(.scheduled(client: client, request: request, module: module, outcome))
         }
