@@ -48,7 +48,7 @@ package final class BrokerService: Sendable {
     ///
     /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
     package func serve() throws {
-        let file = RegistryFile(path: run.registry)
+        let file = RegistryFile(path: run.registry, isAnchored: true)
         guard var ownPlace = try whenDiskAllows({ try BrokerPlace(run, file) }) else { return }
         // At once: nobody else will know what is read here if the file is taken away while the disk has no room.
         let snapshot = try file.read()

@@ -52,6 +52,7 @@ struct CheatCommand: SessionCommand {
             .init("only some, in another order", "relux status --filter state!=ready --sort restarts:desc"),
             .init("for people who like YAML", "relux module show Notes -o yaml"),
             .init("more columns", "relux status -o wide"),
+            .init("the shape of a document", "relux schema relux.status/1"),
         ]),
         ("trouble", [
             .init("what a module's process has written", "relux logs Notes"),

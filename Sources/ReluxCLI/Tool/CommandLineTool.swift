@@ -158,6 +158,6 @@ struct ReluxCommand: ParsableCommand {
         subcommands: [
             UpCommand.self, ApplyCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
             SignalCommand.self, ScheduleCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
-            DoctorCommand.self, ExplainCommand.self, ContextCommand.self, SDKCommand.self, CheatCommand.self, VersionCommand.self, CompletionCommand.self,
+            DoctorCommand.self, ExplainCommand.self, SchemaCommand.self, ContextCommand.self, SDKCommand.self, CheatCommand.self, VersionCommand.self, CompletionCommand.self,
         ])
 }

@@ -122,6 +122,7 @@ extension ErrorCode {
         command("journal.unreadable", "the journal cannot be read", "relux journal verify MODULE"),
         command("logs.unknown", "there is no log of this name", "relux logs lists them"),
         command("logs.none", "there are no logs", "relux up makes them"),
+        command("schema.unknown", "there is no schema of that name", "relux schema"),
         command("schedule.none", "the module has no schedule of that name", "relux schedule ls"),
         command("module.noProcess", "the module has no process that could do it", "relux module restart MODULE"),
         command("dlq.id", "what was named is no effect", "relux dlq ls"),

@@ -14,8 +14,18 @@ package struct RegistryFile: Sendable {
     private static let headerLength = 16
 
     package let path: String
+    /// The folder that it belongs in; nil for whichever lies there. In a folder that took its place the registry is another's.
+    private let folder: FileIdentity?
 
-    package init(path: String) { self.path = path }
+    /// - Parameter isAnchored: writes go only to the folder that lies there now, wherever it is moved.
+    package init(path: String, isAnchored: Bool = false) {
+        self.path = path
+        folder = isAnchored ? FileIdentity(path: Self.folder(of: path)) : nil
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
 
     /// The snapshot that was written last; nil if there is no file.
     /// - Throws: `unreadable`, `damaged`, `newer`.
@@ -61,12 +71,19 @@ package struct RegistryFile: Sendable {
         bytes += bigEndian(UInt64(CRC32C.checksum(body[...])), length: 4)
         bytes += bigEndian(UInt64(body.count), length: 8)
         bytes += body
-        let temporary = path + ".new"
-        try create(temporary, bytes)
+        let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unwritable("open of its folder") }
+        defer { close(descriptor) }
+        if let folder, FileIdentity(descriptor: descriptor) != folder {
+            throw RegistryFileError(.unwritable, "\(path): another folder has taken the place of the one in which it lay; nothing is written there", mayPass: true)
+        }
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        try create(name + ".new", in: descriptor, bytes)
         // The writer knows all that a file there could say.
         FilePlace.clear(path)
-        guard rename(temporary, path) == 0 else { throw unwritable("rename of \(temporary)") }
-        try syncDirectory()
+        guard renameat(descriptor, name + ".new", descriptor, name) == 0 else { throw unwritable("rename of \(path).new") }
+        // The rename itself lives in the folder.
+        guard fsync(descriptor) == 0 else { throw unwritable("fsync of its folder") }
     }
 
     /// Whether nothing lies there: it was never written, or was taken away.
@@ -109,9 +126,10 @@ package struct RegistryFile: Sendable {
         }
     }
 
-    private func create(_ temporary: String, _ bytes: [UInt8]) throws(RegistryFileError) {
+    private func create(_ name: String, in folder: Int32, _ bytes: [UInt8]) throws(RegistryFileError) {
+        let temporary = path + ".new"
         FilePlace.clear(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw unwritable("open of \(temporary)") }
         defer { close(descriptor) }
         var written = 0
@@ -124,15 +142,6 @@ package struct RegistryFile: Sendable {
             written += count
         }
         guard fsync(descriptor) == 0 else { throw unwritable("fsync of \(temporary)") }
-    }
-
-    /// The rename itself lives in the directory.
-    private func syncDirectory() throws(RegistryFileError) {
-        let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unwritable("open of \(directory)") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw unwritable("fsync of \(directory)") }
     }
 
     // MARK: Numbers and errors

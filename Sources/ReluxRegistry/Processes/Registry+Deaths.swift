@@ -59,8 +59,10 @@ extension Registry {
         let status = end.status
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
-            end.isClean && host.process == .running
-            && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
+            host.process == .running
+            && (end.isClean
+                && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
+                || isReported && isStoppedForNothing(host, end))
         bury(id, why: status)
         handoverHostEnded(id, why: status)
         if end.next != .replaced(nil) || isReported { publish(.hostExited(host: id.rawValue, status: status, report: end.report)) }
@@ -106,6 +108,13 @@ extension Registry {
     func unreported(_ host: HostRecord, _ why: String) -> ProcessEnd {
         let isOver = host.isForeign && configuration.supervised || host.spec.restart == .temporary
         return ProcessEnd(status: why, next: isOver ? .resting : .backoff(milliseconds: 0, why: why), order: .max)
+    }
+
+    /// An order to stop the process came so late that its modules had joined again: nobody wants them stopped any more. By itself the supervisor does
+    /// not leave such a host at rest.
+    private func isStoppedForNothing(_ host: HostRecord, _ end: ProcessEnd) -> Bool {
+        guard case .resting = end.next, boot != .closing, !host.isForeign, !end.isClean, host.spec.restart != .temporary else { return false }
+        return host.modules.compactMap { modules[$0] }.contains { $0.isLive && !$0.isLeaving }
     }
 
     /// Has the host's process stopped, or its start called off.

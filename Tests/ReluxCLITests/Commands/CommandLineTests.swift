@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["up"], ["apply"], ["down"], ["status"], ["tap"], ["logs"], ["doctor"], ["version"], ["completion"], ["effect", "ls"],
+        ["up"], ["apply"], ["down"], ["status"], ["tap"], ["logs"], ["doctor"], ["version"], ["schema"], ["completion"], ["effect", "ls"],
         ["effect", "send"], ["module", "ls"], ["module", "show"], ["module", "load"], ["module", "unload"],
         ["module", "restart"], ["module", "why-not"], ["module", "pack"], ["module", "upgrade"], ["module", "rollback"],
         ["module", "move"], ["module", "evict"],

@@ -9,7 +9,7 @@ import Testing
 /// Every command with a standard output that takes nothing: a full device, and a reader that has gone.
 @Suite struct OutputFailureTests {
     /// Words of every command, and its arguments where it has something to print.
-    private static let printing: [(words: String, arguments: [String])] = [
+    static let printing: [(words: String, arguments: [String])] = [
         ("status", []), ("module ls", []), ("module show", ["Auth"]), ("module why-not", ["Auth"]), ("module load", ["PACKED", "--dry-run"]),
         ("module unload", ["Auth", "--dry-run"]), ("module restart", ["Auth", "--dry-run"]), ("module upgrade", ["Auth", "PACKED", "--dry-run"]),
         ("module rollback", ["Auth", "--dry-run"]), ("module move", ["Auth", "--own", "--dry-run"]), ("module evict", ["Auth", "--dry-run"]),
@@ -19,7 +19,7 @@ import Testing
         ("schedule fire", ["Auth", "poll"]), ("schedule pause", ["Auth", "poll"]), ("schedule resume", ["Auth", "poll"]),
         ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
-        ("version", []), ("explain", []), ("cheat", []), ("context ls", []), ("context show", []), ("sdk show", ["--sdk", "SDK"]), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
+        ("version", []), ("explain", []), ("schema", []), ("cheat", []), ("context ls", []), ("context show", []), ("sdk show", ["--sdk", "SDK"]), ("completion", ["bash"]), ("up", ["--dry-run", "--reset-members"]), ("apply", ["--plan"]),
     ]
     /// Commands whose output needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
     private static let unprinted: Set = ["down", "signal complete", "context add", "context select", "context previous", "context rm", "sdk export", "sdk add"]
@@ -32,7 +32,7 @@ import Testing
 
     private static let commands = leaves(of: ReluxCommand.self, []).map { $0.joined(separator: " ") }
 
-    private static func books() throws -> (SampleBooks, FakeBroker, FakeHost, [String: String]) {
+    static func books() throws -> (SampleBooks, FakeBroker, FakeHost, [String: String]) {
         let books = try SampleBooks()
         try books.write(
             [(ScheduleRecord.topic, [.schedule(ScheduleRecord(scheduleName: "poll", rule: "every 30s", last: 0, next: 30_000))])], of: "Auth", epoch: 2)

@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    @Test func `in a folder that took the place of its own nothing is written, and what was written goes with the folder`() throws {
+        let scratch = TemporaryDirectory(isMade: true)
+        let (place, moved) = (scratch.file("run"), scratch.file("moved"))
+        try #require(mkdir(place, 0o700) == 0)
+        let file = RegistryFile(path: place + "/registry", isAnchored: true)
+        try file.write(snapshot())
+        try #require(rename(place, moved) == 0)
+        #expect(throws: RegistryFileError.self) { try file.write(snapshot()) }
+        try #require(mkdir(place, 0o700) == 0)
+        let error = #expect(throws: RegistryFileError.self) { try file.write(snapshot()) }
+        #expect(error?.message.contains("another folder has taken the place") == true, "\(String(describing: error))")
+        #expect(access(place + "/registry", F_OK) != 0 && access(moved + "/registry", F_OK) == 0)
+    }
+
     @Test func `two brokers never have one registry, however its directory is spelled`() throws {
         let folder = TemporaryDirectory(isMade: true)
         let file = RegistryFile(path: folder.path + "/registry")

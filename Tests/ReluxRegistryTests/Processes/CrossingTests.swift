@@ -39,6 +39,19 @@ import Testing
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 
+    /// An order to stop it was overtaken by the modules that joined again; the supervisor follows it late, and leaves the host at rest.
+    @Test(arguments: [HostSpec.Restart.permanent, .temporary])
+    func `a process that is stopped for nothing is started again, unless it is started once only`(restart: HostSpec.Restart) throws {
+        var cluster = Self.booted(restart: restart)
+        let starts = cluster.starts.count
+        let process = try #require(cluster.running["shared"])
+        cluster.running["shared"] = nil
+        cluster.supervisor(.exited(host: "shared", pid: process.pid, status: "signal 9 (SIGKILL)", report: "", next: .resting))
+        cluster.pass(.seconds(1), in: 10)
+        #expect(cluster.starts.count == starts + (restart == .permanent ? 1 : 0))
+        #expect(cluster.phase("A") == (restart == .permanent ? .ready : .stopped), "\(cluster.why("A"))")
+    }
+
     @Test func `a host ends when its last module has moved away from a refused one`() {
         var cluster = Self.booted()
         cluster.ask(.move(module: "A", to: nil, dryRun: false))
