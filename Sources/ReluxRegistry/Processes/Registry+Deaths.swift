@@ -59,14 +59,14 @@ extension Registry {
         let status = end.status
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
-            host.process == .running
-            && (end.isClean
-                && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
-                || isReported && isStoppedForNothing(host, end))
+            host.process == .running && end.isClean
+            && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
+            || isReported && isStoppedForNothing(host, end)
         bury(id, why: status)
         handoverHostEnded(id, why: status)
         if end.next != .replaced(nil) || isReported { publish(.hostExited(host: id.rawValue, status: status, report: end.report)) }
         switch host.process {
+        case .stopping where isCrossed: setProcess(.backoff, of: id)
         case .stopping, .ended: setProcess(.ended, of: id)
         case .quarantined: break
         case .idle, .ordered, .running, .backoff:
@@ -110,11 +110,16 @@ extension Registry {
         return ProcessEnd(status: why, next: isOver ? .resting : .backoff(milliseconds: 0, why: why), order: .max)
     }
 
-    /// An order to stop the process came so late that its modules had joined again: nobody wants them stopped any more. By itself the supervisor does
-    /// not leave such a host at rest.
+    /// The process was stopped although modules of it are to go on: they joined it again while the order to stop was on its way, or that order was
+    /// overtaken. By itself the supervisor does not leave such a host at rest.
     private func isStoppedForNothing(_ host: HostRecord, _ end: ProcessEnd) -> Bool {
-        guard case .resting = end.next, boot != .closing, !host.isForeign, !end.isClean, host.spec.restart != .temporary else { return false }
-        return host.modules.compactMap { modules[$0] }.contains { $0.isLive && !$0.isLeaving }
+        guard case .resting = end.next, boot != .closing, !host.isForeign, host.spec.restart != .temporary else { return false }
+        let members = host.modules.compactMap { modules[$0] }.filter { !$0.isLeaving }
+        switch host.process {
+        case .stopping: return members.contains { $0.state.phase != .refused && $0.state.phase != .quarantined }
+        case .running: return !end.isClean && members.contains(where: \.isLive)
+        case .idle, .ordered, .backoff, .quarantined, .ended: return false
+        }
     }
 
     /// Has the host's process stopped, or its start called off.

@@ -3,8 +3,11 @@ import Testing
 
 /// A few seeds in debug, where overflows and wrong indices trap; Tests/Simulation/run has the others.
 @Suite(.serialized) struct SimulationTests {
+    /// Seeds that once broke a promise: a process that was stopped although its module had joined it again was not started any more.
+    private static let kept: [UInt64] = [1_369_440_718_751_515_579]
+
     @Test func `whatever fails, every effect ends once and nothing is kept`() async {
-        for seed in UInt64(1)...8 {
+        for seed in Array(UInt64(1)...8) + Self.kept {
             // A seed computes for a while, and the other tests of this process need the two threads as well.
             await Task.yield()
             var simulation = Simulation(seed: seed)
