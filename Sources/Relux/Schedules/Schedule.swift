@@ -14,7 +14,7 @@ extension Relux {
     /// The effect is the module's own, without a cause. In a cluster its record in the journal is also the schedule's place: each tick is emitted once,
     /// whatever is killed, moved or upgraded. One tick of a schedule is under way at a time, until all recipients have settled it or its deadline has
     /// passed; a tick that comes due meanwhile is a missed one.
-    public struct Schedule: Sendable {
+    public struct Schedule: Sendable, CustomStringConvertible {
         /// The fate of ticks that came due while the module did not run, or while the tick before was under way.
         public enum Missed: String, Sendable, Hashable, Codable {
             /// They are left out. The latest is emitted all the same if it is less than a minute late.
@@ -132,5 +132,3 @@ extension Relux {
         }
     }
 }
-
-extension Relux.Schedule: CustomStringConvertible {}

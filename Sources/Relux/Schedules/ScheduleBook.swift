@@ -186,8 +186,6 @@ extension Relux {
             index(of: name).flatMap { lines[$0].asked == nil ? lines[$0].place : nil }
         }
 
-        func schedule(_ name: String) -> Schedule? { index(of: name).map { lines[$0].schedule } }
-
     }
 }
 

@@ -11,7 +11,7 @@ extension Relux {
             var book = ScheduleBook()
             var isRunning = false
             var sleeper: Task<Void, Never>?
-            /// Who has paused or resumed a schedule while a tick was asked for.
+            /// The callers that paused or resumed a schedule while a tick was asked for.
             var owed: [(schedule: String, waiter: UnsafeContinuation<Bool, Never>)] = []
         }
         /// The machine's clock may be set while a schedule sleeps: it is read that often.

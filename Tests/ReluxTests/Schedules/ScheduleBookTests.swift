@@ -8,7 +8,7 @@ private struct Turned {
     var book = Relux.ScheduleBook()
     var now: Relux.WallTime
     var moment = Duration.zero
-    /// What a journal has of it.
+    /// The places that a journal has.
     var places: [String: Relux.SchedulePlace] = [:]
     var logs: [String] = []
     let schedules: [Relux.Schedule]
@@ -52,7 +52,7 @@ private struct Turned {
         }
     }
 
-    /// What stands in the journal behind a pause or its end.
+    /// Writes the schedule's place into the journal, as a pause and its end do.
     mutating func note() { places["tick"] = book.sayablePlace(of: "tick") }
 
     mutating func pass(_ span: Duration) {

@@ -76,7 +76,7 @@ struct SchedulePauseCommand: ScheduleOrderCommand {
 struct ScheduleResumeCommand: ScheduleOrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Lets a paused schedule go on with its next time.",
-        discussion: "What came due while it was paused is left out. Resuming one that is not paused does nothing and is no error.")
+        discussion: "Ticks that came due while it was paused are left out. Resuming one that is not paused does nothing and is no error.")
     static let examples = ["relux schedule resume Reports daily", "relux schedule resume Reports daily --dry-run"]
     static let deed = ScheduleOrder.Deed.resume
 

@@ -142,7 +142,7 @@ extension EndToEnd {
                 #expect(try await cluster.cli("schedule", "resume", "Ticker", "beat").stdout == "resumed   Ticker beat\n")
                 #expect(try await cluster.cli("schedule", "resume", "Ticker", "beat").stdout == "running   Ticker beat  already\n")
                 try await ticks.more(5)
-                // What came due while it was paused is left out.
+                // Ticks that came due while it was paused are left out.
                 let next = ticks.lines(of: "beat").filter { $0.due % 50 == 0 && $0.due > last.due }.map(\.due).min()
                 #expect(try #require(next) - last.due < 60_000)
 
